@@ -1,0 +1,1 @@
+"""Baselines that are no weighted sum: sampling (Jorgensen et al.) and local privacy."""

@@ -1,0 +1,69 @@
+"""Guilty controls: honest mechanisms with one planted mistake each, a file a mistake. Never in the catalog's list."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mechanisms.broken import (
+    biased_weights,
+    crash_on_zero,
+    data_dependent_scale,
+    fifth_less_noise,
+    fixed_seed,
+    float_noise,
+    forgotten_category,
+    gaussian_noise,
+    half_noise,
+    heavy_tails,
+    ignores_rng,
+    mean_demand,
+    mean_not_max,
+    missing_factor_two,
+    no_noise,
+    noise_drawn_once,
+    noiseless_constant,
+    noiseless_empty_bin,
+    one_user_twenty_times,
+    reused_noise,
+    sm_realised,
+    sorted_demands,
+    too_much_noise,
+    unclipped,
+    unnormalised_weights,
+    wrong_clip,
+    zero_demand_counted,
+)
+from mechanisms.broken.control import GuiltyControl
+
+_MODULES = (
+    biased_weights,
+    crash_on_zero,
+    data_dependent_scale,
+    fifth_less_noise,
+    fixed_seed,
+    float_noise,
+    forgotten_category,
+    gaussian_noise,
+    half_noise,
+    heavy_tails,
+    ignores_rng,
+    mean_demand,
+    mean_not_max,
+    missing_factor_two,
+    no_noise,
+    noise_drawn_once,
+    noiseless_constant,
+    noiseless_empty_bin,
+    one_user_twenty_times,
+    reused_noise,
+    sm_realised,
+    sorted_demands,
+    too_much_noise,
+    unclipped,
+    unnormalised_weights,
+    wrong_clip,
+    zero_demand_counted,
+)
+
+CONTROLS: Mapping[str, GuiltyControl] = MappingProxyType({module.CONTROL.name: module.CONTROL for module in _MODULES})
+
+__all__ = ["CONTROLS", "GuiltyControl"]

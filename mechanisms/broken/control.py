@@ -1,0 +1,43 @@
+"""What a guilty control declares: the mistake, what it breaks, on which demands it is judged, and the exact damage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mechanisms.demands import Floats
+from mechanisms.standard import standard_demands
+from mechanisms.task import Data
+
+Promise = Literal["privacy", "accuracy", "range", "float", "replay"]
+Draw = Callable[[Data, Floats, np.random.Generator, int], Floats]
+
+
+@dataclass(frozen=True)
+class GuiltyControl:
+    """A mechanism with one planted mistake, called like any mechanism under audit."""
+
+    name: str
+    task: Literal["mean", "frequency"]
+    bug: str
+    breaks: frozenset[Promise]
+    demands: str | tuple[float, ...]  # standard demands, or the demands themselves
+    draw: Draw
+    loss: Callable[[Floats], Floats]  # each user's exact worst loss, as a function of the demands
+    categories: int | None = None
+
+    @property
+    def epsilon(self) -> Floats:
+        """The demands on which the control is judged."""
+        return standard_demands(self.demands) if isinstance(self.demands, str) else np.array(self.demands)
+
+    def __call__(self, data: Data, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        """One output."""
+        return self.draw(data, epsilon, rng, 1)[0]
+
+    def batch(self, data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        """`size` outputs for one dataset."""
+        return self.draw(data, epsilon, rng, size)

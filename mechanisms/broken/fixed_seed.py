@@ -1,0 +1,33 @@
+"""The generator is seeded with a constant in each call: the noise is always the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """The same noise for ever; the caller's generator is ignored."""
+    value = honest.mean(data, honest.weights(epsilon))
+    same = np.random.default_rng(2025).laplace(0.0, honest.noise_level(epsilon))
+    return honest.clipped(np.full((size, 1), value + same))
+
+
+def loss(epsilon: Floats) -> Floats:
+    """A constant can be subtracted."""
+    return honest.reveals(honest.spend(epsilon))
+
+
+CONTROL = GuiltyControl(
+    name="fixed-seed",
+    task="mean",
+    bug="The generator is seeded with a constant in each call: the noise is always the same.",
+    breaks=frozenset({"privacy", "replay"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

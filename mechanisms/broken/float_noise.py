@@ -1,0 +1,32 @@
+"""The formula is right, the arithmetic leaks: value + noise in doubles tells the value in its low bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """What everybody writes first."""
+    value = honest.mean(data, honest.weights(epsilon))
+    return honest.noisy(value, honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """As real numbers, honest."""
+    return honest.spend(epsilon)
+
+
+CONTROL = GuiltyControl(
+    name="float-noise",
+    task="mean",
+    bug="The formula is right, the arithmetic leaks: value + noise in doubles tells the value in its low bits.",
+    breaks=frozenset({"float"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

@@ -1,0 +1,32 @@
+"""Half of the noise that the demands ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Laplace(t/2)."""
+    value = honest.mean(data, honest.weights(epsilon))
+    return honest.noisy(value, 0.5 * honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """w_i/(t/2)."""
+    return 2.0 * honest.spend(epsilon)
+
+
+CONTROL = GuiltyControl(
+    name="half-noise",
+    task="mean",
+    bug="Half of the noise that the demands ask for.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

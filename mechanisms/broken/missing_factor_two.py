@@ -1,0 +1,33 @@
+"""The noise has scale t instead of 2t: a replaced datum leaves one bin and enters another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Laplace(t) in each bin."""
+    value = honest.table(data, honest.weights(epsilon))
+    return honest.noisy(value, honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """Both bins move by w_i: 2w_i/t."""
+    return 2.0 * honest.spend(epsilon)
+
+
+CONTROL = GuiltyControl(
+    name="missing-factor-two",
+    task="frequency",
+    bug="The noise has scale t instead of 2t: a replaced datum leaves one bin and enters another.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+    categories=honest.CATEGORIES,
+)

@@ -1,0 +1,32 @@
+"""The exact weighted mean is released."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """No noise at all."""
+    value = honest.mean(data, honest.weights(epsilon))
+    return np.repeat(value, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """The answer is the data."""
+    return honest.reveals(honest.spend(epsilon))
+
+
+CONTROL = GuiltyControl(
+    name="no-noise",
+    task="mean",
+    bug="The exact weighted mean is released.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

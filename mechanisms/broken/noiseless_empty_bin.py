@@ -1,0 +1,34 @@
+"""Empty categories are left at zero, without noise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Noise only where somebody is."""
+    value = honest.table(data, honest.weights(epsilon))
+    noise = rng.laplace(0.0, 2.0 * honest.noise_level(epsilon), size=(size, value.size))
+    return honest.clipped(value + np.where(value > 0, noise, 0.0))
+
+
+def loss(epsilon: Floats) -> Floats:
+    """A bin that is not exactly 0 or clipped to it has somebody in it."""
+    return honest.reveals(honest.spend(epsilon))
+
+
+CONTROL = GuiltyControl(
+    name="noiseless-empty-bin",
+    task="frequency",
+    bug="Empty categories are left at zero, without noise.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+    categories=honest.CATEGORIES,
+)

@@ -1,0 +1,37 @@
+"""One user is weighed twenty times."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+USER = 417
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Somebody appears in twenty rows of a joined table."""
+    by = honest.weights(epsilon)
+    by[USER] *= 20.0
+    return honest.noisy(honest.mean(data, by), honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """Twenty times the honest loss, for one user."""
+    own = honest.spend(epsilon)
+    own[USER] *= 20.0
+    return own
+
+
+CONTROL = GuiltyControl(
+    name="one-user-twenty-times",
+    task="mean",
+    bug="One user is weighed twenty times.",
+    breaks=frozenset({"privacy"}),
+    demands="equal-0.1",
+    draw=draw,
+    loss=loss,
+)

@@ -1,0 +1,33 @@
+"""One draw of noise is added to every category: differences of bins carry none."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """The same Laplace(2t) in all bins."""
+    value = honest.table(data, honest.weights(epsilon))
+    return honest.clipped(value + rng.laplace(0.0, 2.0 * honest.noise_level(epsilon), size=(size, 1)))
+
+
+def loss(epsilon: Floats) -> Floats:
+    """Two unclipped bins subtracted give the data away."""
+    return honest.reveals(honest.spend(epsilon))
+
+
+CONTROL = GuiltyControl(
+    name="reused-noise",
+    task="frequency",
+    bug="One draw of noise is added to every category: differences of bins carry none.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+    categories=honest.CATEGORIES,
+)

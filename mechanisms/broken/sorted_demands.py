@@ -1,0 +1,32 @@
+"""Demands are sorted before the weights are computed, the data are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Somebody else's weight for everybody."""
+    by = honest.weights(np.sort(epsilon))
+    return honest.noisy(honest.mean(data, by), honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """What the user at that rank may lose."""
+    return honest.spend(np.sort(epsilon))
+
+
+CONTROL = GuiltyControl(
+    name="sorted-demands",
+    task="mean",
+    bug="Demands are sorted before the weights are computed, the data are not.",
+    breaks=frozenset({"privacy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

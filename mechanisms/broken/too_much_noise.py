@@ -1,0 +1,32 @@
+"""Three times the noise that the demands ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Laplace(3t)."""
+    value = honest.mean(data, honest.weights(epsilon))
+    return honest.noisy(value, 3.0 * honest.noise_level(epsilon), rng, size)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """A third of the honest loss."""
+    return honest.spend(epsilon) / 3.0
+
+
+CONTROL = GuiltyControl(
+    name="too-much-noise",
+    task="mean",
+    bug="Three times the noise that the demands ask for.",
+    breaks=frozenset({"accuracy"}),
+    demands="tiers",
+    draw=draw,
+    loss=loss,
+)

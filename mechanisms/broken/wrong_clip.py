@@ -1,0 +1,32 @@
+"""Estimates are clipped to [¼, ¾]."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms.broken import honest
+from mechanisms.broken.control import GuiltyControl
+from mechanisms.demands import Floats
+from mechanisms.task import Data
+
+
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Small and large means come out wrong."""
+    value = honest.mean(data, honest.weights(epsilon))
+    return np.clip(honest.noisy(value, honest.noise_level(epsilon), rng, size), 0.25, 0.75)
+
+
+def loss(epsilon: Floats) -> Floats:
+    """Honest, and post-processed; half of the range still tells all of w_i."""
+    return honest.spend(epsilon)
+
+
+CONTROL = GuiltyControl(
+    name="wrong-clip",
+    task="mean",
+    bug="Estimates are clipped to [¼, ¾].",
+    breaks=frozenset({"accuracy"}),
+    demands="equal-1",
+    draw=draw,
+    loss=loss,
+)

@@ -1,0 +1,108 @@
+"""What each variant minimises over the level: the paper's r_C and r_WC, their turbo forms, and our sharp bounds.
+
+A criterion is a tuple of branches; its value is the least of them. Each branch has a single valley along the family.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms import sharp
+from mechanisms.demands import Floats
+from mechanisms.saturation import Branch, Norms
+
+Criterion = tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Task and metric in numbers: how many outputs, how much one user moves them, and at which error probability."""
+
+    outputs: int  # k categories, or 1 for a mean
+    sensitivity: int  # 2 for frequencies (one bin down, one up), 1 for a mean
+    beta: float | None  # PAC error probability; None for mean squared error
+
+    @property
+    def log_term(self) -> float:
+        """L = log(k/β): with β = 1 for the squared error of frequencies, and 1 (k = e, β = 1) for that of a mean."""
+        if self.beta is not None:
+            return float(np.log(self.outputs / self.beta))
+        return float(np.log(self.outputs)) if self.outputs > 1 else 1.0
+
+    @property
+    def biased(self) -> int:
+        """How many outputs the worst data bias at once under simplex weights: a frequency up, another down."""
+        return min(self.outputs, 2)
+
+    def scale(self, norms: Norms) -> Floats:
+        """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM)."""
+        return self.sensitivity * norms.t
+
+
+def correlated(aim: Aim) -> Criterion:
+    """‖w − 1/n‖₁² + L²‖w/ε‖∞²: r_C², eq. (ws-rc)."""
+    L = aim.log_term
+    return (lambda p: 4.0 * p.bias**2 + (L * p.t) ** 2,)
+
+
+def weak(aim: Aim) -> Criterion:
+    """min(‖w − 1/n‖₁², L‖w‖₂²) + L²‖w/ε‖∞²: r_WC², eq. (ws-ru)."""
+    return (*correlated(aim), _squared_norm(aim))
+
+
+def turbo_correlated(aim: Aim) -> Criterion:
+    """n‖w − 1/n‖₂² + L²‖w/ε‖∞²: HPF-CT, alg. (BDPF)."""
+    L = aim.log_term
+    return (lambda p: p.users * p.spread**2 + (L * p.t) ** 2,)
+
+
+def turbo_weak(aim: Aim) -> Criterion:
+    """min(n‖w − 1/n‖₂², L‖w‖₂²) + L²‖w/ε‖∞²: HPF-WT, alg. (BDPF)."""
+    return (*turbo_correlated(aim), _squared_norm(aim))
+
+
+def _squared_norm(aim: Aim) -> Branch:
+    """L‖w‖₂² + L²‖w/ε‖∞²; on the simplex ‖w‖₂² = ‖w − 1/n‖₂² + 1/n."""
+    L = aim.log_term
+    return lambda p: L * (p.spread**2 + 1.0 / p.users) + (L * p.t) ** 2
+
+
+def sharp_correlated(aim: Aim) -> Criterion:
+    """Ours: the exact worst error quantile, or mean squared error, of simplex weights before clipping."""
+    return (_worst_case(aim, aim.biased),)
+
+
+def centred(aim: Aim) -> Criterion:
+    """Ours: the same for weights around ½, where the worst data bias every output by half of the missing weight."""
+    return (_worst_case(aim, aim.outputs),)
+
+
+def _worst_case(aim: Aim, biased: int) -> Branch:
+    free = aim.outputs - biased
+    beta = aim.beta
+    if beta is None:
+        return lambda p: sharp.worst_square(p.bias, aim.scale(p), biased, free)
+    return lambda p: sharp.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
+
+
+def sharp_weak(aim: Aim) -> Criterion:
+    """Ours: the explicit bound for permuted data, or the correlated one where that is smaller."""
+    k, beta = aim.outputs, aim.beta
+    if beta is not None:
+        return (
+            *sharp_correlated(aim),
+            lambda p: sharp.permuted_quantile(p.spread, aim.scale(p), p.users, k, beta),
+        )
+    if k == 1:
+        return (lambda p: sharp.permuted_square_mean(p.spread, aim.scale(p), p.users),)
+    return (
+        *sharp_correlated(aim),
+        lambda p: sharp.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
+    )
+
+
+def centred_weak_square(aim: Aim) -> Criterion:
+    """Ours, means only: ¼max((1−s)², s²V) + 2s²t² at the best shrinkage s."""
+    return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users),)

@@ -1,0 +1,47 @@
+"""Privacy demands ε: one number from 0 (must not be used) to inf (public) for each user."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mechanisms.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+
+LARGEST = 2.0**200
+SMALLEST = 2.0**-200
+
+
+def checked_demands(epsilon: ArrayLike) -> Floats:
+    """A read-only copy of the demands, or an error that names the first offender."""
+    try:
+        demands = np.array(epsilon, dtype=np.float64)
+    except (TypeError, ValueError) as why:
+        raise InvalidInput(f"demands must be numbers from 0 to inf: {why}") from None
+    if demands.ndim != 1 or demands.size == 0:
+        raise InvalidInput(f"demands have shape {demands.shape}; give a list with one number for each user")
+    wrong = np.flatnonzero(~(demands >= 0))
+    if wrong.size:
+        first = int(wrong[0])
+        raise InvalidInput(
+            f"user {first}: epsilon = {demands[first]}; a demand is a number from 0 to inf "
+            f"({wrong.size} of {demands.size} are not)"
+        )
+    if not np.any(demands >= SMALLEST):
+        raise InvalidInput(
+            f"all {demands.size} demands are 0 (or below 2^-200): nothing may be released; "
+            "at least one user must allow some loss"
+        )
+    demands.setflags(write=False)
+    return demands
+
+
+def budgets(demands: Floats) -> Floats:
+    """What each user may spend, kept where squares neither over- nor underflow.
+
+    Spending less than a demand is always private, so a finite demand above 2^200 counts as 2^200 and one below 2^-200
+    as 0.
+    """
+    capped = np.where(np.isinf(demands), demands, np.minimum(demands, LARGEST))
+    return np.where(capped >= SMALLEST, capped, 0.0)

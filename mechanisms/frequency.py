@@ -1,0 +1,58 @@
+"""The frequencies of k categories: HPF, alg. (ADPF)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms.demands import Floats
+from mechanisms.errors import InvalidInput
+from mechanisms.noise import Integers
+from mechanisms.task import Data, checked_length
+
+_HALF = 24  # units are summed in two parts, low and high, each exact in doubles for up to 2^29 users
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """k outputs; a user of W units adds them to one category, and a replaced datum moves 2W."""
+
+    outputs: int
+    name: str = "frequency"
+    sensitivity: int = 2
+
+    def __post_init__(self) -> None:
+        if isinstance(self.outputs, bool) or not isinstance(self.outputs, (int, np.integer)) or self.outputs < 2:
+            raise InvalidInput(f"categories = {self.outputs!r}; give a whole number of at least 2")
+
+    def checked(self, data: ArrayLike, users: int) -> Data:
+        """Integers from 0 to k − 1."""
+        values = np.asarray(data)
+        checked_length(values, users)
+        if values.dtype.kind not in "iu":
+            raise InvalidInput(
+                f"data for frequencies have type {values.dtype}; give integers from 0 to {self.outputs - 1}"
+            )
+        wrong = np.flatnonzero((values < 0) | (values >= self.outputs))
+        if wrong.size:
+            raise InvalidInput(
+                f"user {wrong[0]}: category {values[wrong[0]]}; categories run from 0 to {self.outputs - 1} "
+                f"({wrong.size} of {users} do not)"
+            )
+        return values.astype(np.int64)
+
+    def totals(self, units: Integers, datasets: Data) -> Integers:
+        """Σ W_i·1{x_i = j} for each category j, in integers."""
+        rows = datasets.shape[0]
+        cells = (datasets + self.outputs * np.arange(rows)[:, None]).ravel()
+        spread = np.broadcast_to(units, datasets.shape).ravel()
+        count = rows * self.outputs
+        high = np.bincount(cells, weights=spread >> _HALF, minlength=count)
+        low = np.bincount(cells, weights=spread & ((1 << _HALF) - 1), minlength=count)
+        return ((high.astype(np.int64) << _HALF) + low.astype(np.int64)).reshape(rows, self.outputs)
+
+    def shaped(self, table: Floats) -> Floats:
+        """k numbers a release."""
+        return table

@@ -1,0 +1,86 @@
+"""How much of their budget each user spends: the weightings of the paper, the baselines' and ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechanisms import criteria, sharp
+from mechanisms.criteria import Aim, Criterion
+from mechanisms.demands import Floats
+from mechanisms.saturation import Centred, Simplex, SortedDemands, best_level
+from mechanisms.weighted import Spending
+
+
+def saturated(spendable: Floats, level: float) -> Spending:
+    """min(ε, ρ), divided by their sum."""
+    if np.isinf(level):
+        return public_only(spendable)
+    losses = np.minimum(spendable, level)
+    return Spending(losses, level)
+
+
+def public_only(spendable: Floats) -> Spending:
+    """ρ = ∞: public users alone, equally and without noise; nobody else loses anything."""
+    return Spending(np.isinf(spendable).astype(np.float64), np.inf, noiseless=True)
+
+
+def optimised(spendable: Floats, criterion: Criterion) -> Spending:
+    """min(ε, ρ) at the level that minimises the criterion: tab:hpf-weights and tab:hpm-weights."""
+    level, _ = best_level(Simplex(SortedDemands(spendable)), criterion)
+    return saturated(spendable, level)
+
+
+def agnostic(spendable: Floats) -> Spending:
+    """w ∝ 1 − e^{−ε}: HPF-A and HPM-A; (1 − e^{−ε})/ε falls with ε, so the smallest positive demand sets the noise."""
+    soft = -np.expm1(-spendable)
+    smallest = spendable[spendable > 0].min()
+    if np.isinf(smallest):
+        return public_only(spendable)
+    losses = np.minimum(soft * (smallest / -np.expm1(-smallest)), spendable)
+    return Spending(losses)
+
+
+def uniform(spendable: Floats) -> Spending:
+    """UNI: equal weights for all who may be used, at the smallest positive demand."""
+    return saturated(spendable, float(spendable[spendable > 0].min()))
+
+
+def proportional(spendable: Floats) -> Spending:
+    """Prop: w ∝ ε, everybody spends all; with public users only these, without noise."""
+    return saturated(spendable, float(spendable.max()))
+
+
+def thresholded(spendable: Floats, aim: Aim) -> Spending:
+    """Demands below a cut are dropped, the rest weigh the same: the weights in the proof of thm:corr-minimax.
+
+    The cut minimises the simple bound, bias + noise: a + b·q_k(β), or (a + b√(H² + H₂))² for the squared error.
+    """
+    ascending = np.sort(spendable)
+    cuts, first = np.unique(ascending[np.searchsorted(ascending, 0.0, side="right") :], return_index=True)
+    kept = np.count_nonzero(ascending) - first
+    bias = 1.0 - kept / spendable.size
+    noise = sharp.typical_maximum(aim.outputs, aim.beta) * aim.sensitivity / (kept * cuts)
+    cut = float(cuts[np.argmin(bias + noise)])
+    if np.isinf(cut):
+        return public_only(spendable)
+    return Spending(np.where(spendable >= cut, cut, 0.0))
+
+
+def centred(spendable: Floats, criterion: Criterion) -> Spending:
+    """min(ε, ρ) divided by nρ instead of their sum: weights min(1, ε/ρ)/n around ½ (ours)."""
+    level, _ = best_level(Centred(SortedDemands(spendable)), criterion)
+    if np.isinf(level):
+        public = np.isinf(spendable).astype(np.float64)
+        return Spending(public, level, divisor=spendable.size, noiseless=True)
+    return Spending(np.minimum(spendable, level), level, divisor=level * spendable.size)
+
+
+def centred_weak(spendable: Floats, aim: Aim) -> Spending:
+    """Simplex weights shrunk towards ½ (ours): the sum they are divided by grows by 1/s."""
+    family = Simplex(SortedDemands(spendable))
+    level, _ = best_level(family, criteria.centred_weak_square(aim))
+    norms = family.limit() if np.isinf(level) else family.at(np.array([level]))
+    assert norms is not None  # noqa: S101 - an infinite level is only found where the limit exists
+    shrunk = float(sharp.shrinkage(norms.spread, norms.t, norms.users)[0])
+    plain = saturated(spendable, level)
+    return Spending(plain.losses, level, float(plain.losses.sum()) / shrunk, plain.noiseless)

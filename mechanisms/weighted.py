@@ -1,0 +1,134 @@
+"""A weighted sum and Laplace noise: every mechanism of the paper and most baselines are this one with other budgets.
+
+A mechanism is what each user *spends*: losses ℓ_i ≤ ε_i. Weights are proportional to ℓ, and the noise makes the loss
+exactly ℓ_i (lem:eps-dp). On the integer grid that is a line of arithmetic: user i gets W_i = ⌊ℓ_i·2^bits/c⌋ units (c
+= 1 for a mean, 2 for frequencies), the noise has scale 2^bits units, so user i loses c·W_i/2^bits ≤ ℓ_i ≤ ε_i, and
+the estimate is total/M. Weights, totals and noise are integers; dividing, shifting and clipping come after the noise
+and cost nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mechanisms.demands import Floats
+from mechanisms.mechanism import Noise, ReferenceMechanism
+from mechanisms.noise import WIDEST, Integers, discrete_laplace, float_laplace, word_source
+from mechanisms.permuting import permuted_totals
+from mechanisms.task import Data, Task, blocks
+
+FINEST = 60  # M stays below 2^60, so that total + noise fits into 64 bits
+COARSEST = 40  # rather than a coarser M than 2^40, noise wider than a machine word
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Losses to spend, and what they are divided by to give weights."""
+
+    losses: Floats
+    level: float | None = None
+    divisor: float | None = None  # None: their sum, weights on the simplex; larger: weights around ½
+    noiseless: bool = False  # only public users, or nobody, are used
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Integer units for each user, of M in all, and the noise's scale 2^bits in units (None: no noise)."""
+
+    units: Integers
+    whole: int
+    bits: int | None
+    sensitivity: int
+
+    def loss(self, user: int) -> Fraction | float:
+        """c·W_i/2^bits, exactly."""
+        own = int(self.units[user])
+        if self.bits is None:
+            return np.inf if own else Fraction(0)
+        return Fraction(self.sensitivity * own, 1 << self.bits)
+
+    @cached_property
+    def losses(self) -> Floats:
+        """The same for all users. W_i is a double rounded down, so each quotient is a double too."""
+        if self.bits is None:
+            return np.where(self.units > 0, np.inf, 0.0)
+        return np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits)
+
+
+def on_grid(spending: Spending, sensitivity: int) -> Grid:
+    """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less."""
+    divisor = float(spending.losses.sum()) if spending.divisor is None else spending.divisor
+    finest = FINEST - int(np.ceil(np.log2(divisor / sensitivity)))
+    shift = finest if spending.noiseless else max(min(finest, WIDEST), finest - (FINEST - COARSEST))
+    units = np.floor(np.ldexp(spending.losses, shift) / sensitivity).astype(np.int64)
+    used = int(units.sum())
+    whole = used if spending.divisor is None else max(used, round(np.ldexp(divisor, shift) / sensitivity))
+    return Grid(units, whole, None if spending.noiseless else max(shift, 0), sensitivity)
+
+
+class WeightedMechanism(ReferenceMechanism):
+    """Σw_i·x_i + (1 − Σw)/2 + Laplace, clipped to [0, 1]: alg. (ADPF) and (ADPM) where Σw = 1."""
+
+    def __init__(self, name: str, task: Task, epsilon: Floats, spending: Spending, noise: Noise) -> None:
+        self.name = name
+        self.task = task
+        self.epsilon = epsilon
+        self.noise = noise
+        self.level = spending.level
+        self.grid = on_grid(spending, task.sensitivity)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """W_i/M."""
+        return self.grid.units / self.grid.whole
+
+    @property
+    def noise_scale(self) -> float:
+        """2^bits/M."""
+        return 0.0 if self.grid.bits is None else float(Fraction(1 << self.grid.bits, self.grid.whole))
+
+    def privacy_loss_exact(self, user: int) -> Fraction | float:
+        """c·W_i/2^bits; with float noise, what it would be if doubles were real numbers."""
+        return self.grid.loss(user)
+
+    @property
+    def privacy_loss(self) -> Floats:
+        """All users' losses."""
+        return self.grid.losses
+
+    @cached_property
+    def offset(self) -> float:
+        """(1 − Σw)/2: what the missing weight is taken to be worth; 0 on the simplex."""
+        return (self.grid.whole - int(self.grid.units.sum())) / (2 * self.grid.whole)
+
+    def _outputs(self, datasets: Data, rng: np.random.Generator | None) -> Floats:
+        totals = np.empty((datasets.shape[0], self.task.outputs), dtype=np.int64)
+        for rows in blocks(*datasets.shape):
+            totals[rows] = self.task.totals(self.grid.units, datasets[rows])
+        return self._noisy(totals, datasets.shape[0], rng)
+
+    def _repeated(self, data: Data, size: int, rng: np.random.Generator | None) -> Floats:
+        return self._noisy(self.task.totals(self.grid.units, data[None, :]), size, rng)
+
+    def _permuted(self, data: Data, size: int, rng: np.random.Generator) -> Floats:
+        totals = permuted_totals(self.task, self.grid.units, data, size, rng)
+        return self._noisy(totals, size, rng)
+
+    def _noisy(self, totals: Integers, size: int, rng: np.random.Generator | None) -> Floats:
+        """Totals (one row, or one a release) plus noise, as estimates in [0, 1]."""
+        shape = (size, totals.shape[1])
+        if self.grid.bits is None:
+            estimates = np.broadcast_to(totals / self.grid.whole, shape).copy()
+        elif self.noise == "float":
+            estimates = float_laplace(self.noise_scale, shape, rng or np.random.default_rng())
+            estimates += totals / self.grid.whole
+        else:
+            drawn = discrete_laplace(self.grid.bits, shape[0] * shape[1], word_source(rng), self.grid.whole)
+            estimates = (drawn.reshape(shape) + totals) / self.grid.whole
+        if self.offset:
+            estimates += self.offset
+        return np.clip(estimates, 0.0, 1.0, out=estimates)
