@@ -2,8 +2,8 @@
 
     python benchmarks/cost_of_mechanisms.py [--out benchmarks/cost_of_mechanisms.json]
 
-Each row is our time over the time of something that any implementation has to do (a sort, raw noise, a shuffle) or that others use (cvxpy).
-Every pair is timed alternately, and the ratio is the median of the alternations.
+Each row is our time over the time of something that any implementation has to do (a sort, raw noise, a shuffle) or
+that others use (cvxpy). Every pair is timed alternately, and the ratio is the median of the alternations.
 """
 
 from __future__ import annotations

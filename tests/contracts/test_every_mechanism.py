@@ -1,0 +1,27 @@
+"""Every name of the catalog keeps the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+from mechanisms import names
+from tests.contracts.contract import MechanismContract
+
+CASES = [(task, name) for task in ("frequency", "mean") for name in names(task)]
+
+
+@pytest.fixture(params=CASES, ids=[f"{task}-{name}" for task, name in CASES], autouse=True, scope="class")
+def mechanism_under_contract(request: pytest.FixtureRequest) -> None:
+    if request.cls is not None:
+        request.cls.task, request.cls.name = request.param
+
+
+class TestEveryMechanism(MechanismContract):
+    """One inherited suite, run once for each name and task."""
+
+
+def test_the_catalog_has_every_name_of_the_public_contract() -> None:
+    variants = "cp ce wp we a ct wt cp-sharp ce-sharp wp-sharp we-sharp cp-centred ce-centred".split()
+    baselines = "uni prop sm ldp threshold".split()
+    assert set(names("frequency")) == {f"hpf-{v}" for v in variants} | set(baselines)
+    assert set(names("mean")) == {f"hpm-{v}" for v in [*variants, "we-centred"]} | set(baselines)
