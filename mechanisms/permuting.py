@@ -1,7 +1,8 @@
 """Totals over freshly permuted data, for the weakly correlated setting: as few random numbers as the weights allow.
 
-Permuting the users' units over fixed data is the same as permuting the data over fixed users. Most users sit at the saturation
-level and share one weight, so only the others need to be placed: a random ordered choice of their positions, not a whole shuffle.
+Permuting the users' units over fixed data is the same as permuting the data over fixed users. Most users sit at the
+saturation level and share one weight, so only the others need to be placed: a random ordered choice of their
+positions, not a whole shuffle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What every reference mechanism promises, whatever its weights: concrete suites inherit this class and name themselves."""
+"""What every reference mechanism promises, whatever its weights.
+
+Concrete suites inherit this class and name themselves.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ EDGE_DEMANDS = {
     "two-point": [0.01] * 5 + [3.0] * 5,
     "tiny": [1e-9, 2e-9],
     "huge": [1e12, 1e15, 3.0],
-    "forty orders of magnitude": list(np.exp(np.linspace(-46, 46, 60))) + [0.0, 0.0, np.inf],
+    "forty orders of magnitude": [*list(np.exp(np.linspace(-46, 46, 60))), 0.0, 0.0, np.inf],
     "overflowing": [1e300, 1e-300, 1.0],
 }
 
@@ -56,7 +59,8 @@ class MechanismContract:
         for user, demand in enumerate(epsilon):
             exact, rounded = mechanism.privacy_loss_exact(user), float(mechanism.privacy_loss[user])
             if np.isinf(rounded):
-                assert np.isinf(demand) and np.isinf(float(exact))
+                assert np.isinf(demand)
+                assert np.isinf(float(exact))
                 continue
             assert np.isinf(demand) or exact <= Fraction(demand)
             assert Fraction(rounded) >= exact
@@ -119,7 +123,10 @@ class MechanismContract:
     @pytest.mark.parametrize("noise", ["exact", "float"])
     @pytest.mark.parametrize("permuted", [False, True])
     def test_many_releases_average_to_the_weighted_statistic(self, noise: str, permuted: bool) -> None:
-        """Far from both clips the estimate is unbiased for Σw_i·x_i. False-alarm probability below 10⁻⁶ a case (z = 5.5, 4 outputs)."""
+        """Far from both clips the estimate is unbiased for Σw_i·x_i.
+
+        False-alarm probability below 10⁻⁶ a case (z = 5.5, 4 outputs).
+        """
         epsilon = np.concatenate([np.linspace(0.5, 2.0, 1500), [0.0] * 20])
         mechanism, data = self.build(epsilon, noise=noise), self.data(epsilon.size)
         size = 400

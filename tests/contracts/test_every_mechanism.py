@@ -21,7 +21,21 @@ class TestEveryMechanism(MechanismContract):
 
 
 def test_the_catalog_has_every_name_of_the_public_contract() -> None:
-    variants = "cp ce wp we a ct wt cp-sharp ce-sharp wp-sharp we-sharp cp-centred ce-centred".split()
-    baselines = "uni prop sm ldp threshold".split()
+    variants = [
+        "cp",
+        "ce",
+        "wp",
+        "we",
+        "a",
+        "ct",
+        "wt",
+        "cp-sharp",
+        "ce-sharp",
+        "wp-sharp",
+        "we-sharp",
+        "cp-centred",
+        "ce-centred",
+    ]
+    baselines = ["uni", "prop", "sm", "ldp", "threshold"]
     assert set(names("frequency")) == {f"hpf-{v}" for v in variants} | set(baselines)
     assert set(names("mean")) == {f"hpm-{v}" for v in [*variants, "we-centred"]} | set(baselines)

@@ -1,4 +1,7 @@
-"""Our exact sampler and OpenDP's draw from the same law (needs the extra `opendp`; the test environment installs it)."""
+"""Our exact sampler and OpenDP's draw from the same law (needs the extra `opendp`.
+
+The test environment installs it).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from mechanisms.noise import discrete_laplace, word_source
 
 
 def test_two_independent_implementations_agree() -> None:
-    """Two-sample chi-square over −24..24 at scale 8; equal laws fail with probability 10⁻⁶ (OpenDP cannot be seeded)."""
+    """Two-sample chi-square over −24..24 at scale 8.
+
+    Equal laws fail with probability 10⁻⁶ (OpenDP cannot be seeded).
+    """
     dp = pytest.importorskip("opendp.prelude", reason="the extra `opendp` is not installed")
     dp.enable_features("contrib")
     theirs_of = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), scale=8.0)

@@ -96,7 +96,10 @@ def test_the_accept_coin_has_probability_exp_minus_u() -> None:
 
 
 def test_draws_of_one_batch_are_independent_of_their_neighbours() -> None:
-    """Lag-one correlation of signs and of magnitudes: |r|√n is standard normal; 5.5 is passed with probability 4·10⁻⁸."""
+    """Lag-one correlation of signs and of magnitudes: |r|√n is standard normal.
+
+    5.5 is passed with probability 4·10⁻⁸.
+    """
     draws = discrete_laplace(40, 300_000, word_source(np.random.default_rng(106)), FAR).astype(float)
     for series in (np.sign(draws), np.abs(draws)):
         centred = series - series.mean()

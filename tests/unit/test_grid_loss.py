@@ -1,4 +1,7 @@
-"""The integer mechanisms' losses, by enumerating every output of every neighbouring pair on a small grid: equality of rationals."""
+"""The integer mechanisms' losses, by enumerating every output of every neighbouring pair on a small grid.
+
+Equality of rationals.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def clipped_bounds(mechanism: WeightedMechanism) -> tuple[int, int]:
 
 
 def exponents(total: int, low: int, high: int) -> dict[str, int]:
-    """Output → power of q = e^{−1/s} in its probability; the constants (1−q)/(1+q) and 1/(1+q) depend on the output alone."""
+    """Output → power of q = e^{−1/s} in its probability.
+
+    The constants (1−q)/(1+q) and 1/(1+q) depend on the output alone.
+    """
     inner = {f"={k}": abs(k - total) for k in range(low + 1, high)}
     return inner | {"low": max(total - low, 0), "high": max(high - total, 0)}
 
