@@ -21,7 +21,7 @@ class TestEveryMechanism(MechanismContract):
 
 
 def test_the_catalog_has_every_name_of_the_public_contract() -> None:
-    variants = [
+    variants = [  # fmt: skip
         "cp",
         "ce",
         "wp",

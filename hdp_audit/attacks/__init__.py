@@ -1,0 +1,1 @@
+"""What to try: which users, which datasets, which output event."""

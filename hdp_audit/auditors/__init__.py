@@ -1,0 +1,1 @@
+"""Attacks, evidence and theory become findings; decide.py alone makes verdicts."""
