@@ -26,6 +26,8 @@ from mechanisms.weighted import Spending, WeightedMechanism
 Setting = Literal["correlated", "weakly-correlated"]
 Metric = Literal["pac", "mse"]
 
+SMALLEST_BETA = 1e-100
+
 Weighting = Callable[[Floats, Aim], Spending]
 
 
@@ -146,6 +148,8 @@ def _aim(task: Task, metric: Metric, beta: float) -> Aim:
 
 def _task(name: str, task: str | None, categories: int | None) -> Task:
     known = names()
+    if not isinstance(name, str):
+        raise InvalidInput(f"no mechanism is called {name!r}; the names are {', '.join(known)}")
     if name not in known:
         near = difflib.get_close_matches(name, known, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"the names are {', '.join(known)}"
@@ -166,14 +170,14 @@ def _task(name: str, task: str | None, categories: int | None) -> Task:
 
 
 def _check_options(beta: float, setting: str, metric: str, noise: str) -> None:
-    if not (isinstance(beta, (int, float, np.floating)) and 0 < beta < 1):
-        raise InvalidInput(f"beta = {beta!r}; an error probability lies strictly between 0 and 1")
+    if not (isinstance(beta, (float, np.floating)) and SMALLEST_BETA <= beta < 1):
+        raise InvalidInput(f"beta = {beta!r}; an error probability lies strictly between 0 and 1, and not below 1e-100")
     for label, value, allowed in (
         ("setting", setting, get_args(Setting)),
         ("metric", metric, get_args(Metric)),
         ("noise", noise, get_args(Noise)),
     ):
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise InvalidInput(f"{label} = {value!r}; allowed: {', '.join(allowed)}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mechanisms.arrays import as_reals
 from mechanisms.errors import InvalidInput
 
 Floats = NDArray[np.float64]
@@ -15,10 +16,7 @@ SMALLEST = 2.0**-200
 
 def checked_demands(epsilon: ArrayLike) -> Floats:
     """A read-only copy of the demands, or an error that names the first offender."""
-    try:
-        demands = np.array(epsilon, dtype=np.float64)
-    except (TypeError, ValueError) as why:
-        raise InvalidInput(f"demands must be numbers from 0 to inf: {why}") from None
+    demands = as_reals(epsilon, "demands", "numbers from 0 to inf")
     if demands.ndim != 1 or demands.size == 0:
         raise InvalidInput(f"demands have shape {demands.shape}; give a list with one number for each user")
     wrong = np.flatnonzero(~(demands >= 0))
@@ -33,8 +31,13 @@ def checked_demands(epsilon: ArrayLike) -> Floats:
             f"all {demands.size} demands are 0 (or below 2^-200): nothing may be released; "
             "at least one user must allow some loss"
         )
-    demands.setflags(write=False)
-    return demands
+    return read_only(demands)
+
+
+def read_only(values: Floats) -> Floats:
+    """The array itself, from now on unchangeable: what a mechanism says of itself must stay true."""
+    values.setflags(write=False)
+    return values
 
 
 def budgets(demands: Floats) -> Floats:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mechanisms.arrays import as_array
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
 from mechanisms.noise import Integers
 from mechanisms.task import Data, checked_length
 
+MOST_CATEGORIES = 10_000_000
 _HALF = 24  # units are summed in two parts, low and high, each exact in doubles for up to 2^29 users
 
 
@@ -24,12 +26,13 @@ class Frequency:
     sensitivity: int = 2
 
     def __post_init__(self) -> None:
-        if isinstance(self.outputs, bool) or not isinstance(self.outputs, (int, np.integer)) or self.outputs < 2:
-            raise InvalidInput(f"categories = {self.outputs!r}; give a whole number of at least 2")
+        whole = isinstance(self.outputs, (int, np.integer)) and not isinstance(self.outputs, bool)
+        if not whole or not 2 <= self.outputs <= MOST_CATEGORIES:
+            raise InvalidInput(f"categories = {self.outputs!r}; give a whole number of at least 2 and at most {MOST_CATEGORIES}")
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Integers from 0 to k − 1."""
-        values = np.asarray(data)
+        values = as_array(data, "data for frequencies")
         checked_length(values, users)
         if values.dtype.kind not in "iu":
             raise InvalidInput(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mechanisms.arrays import as_reals
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
 from mechanisms.noise import Integers
@@ -23,10 +24,7 @@ class Mean:
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Floats in [0, 1]."""
-        try:
-            values = np.asarray(data, dtype=np.float64)
-        except (TypeError, ValueError) as why:
-            raise InvalidInput(f"data for a mean must be numbers in [0, 1]: {why}") from None
+        values = as_reals(data, "data for a mean", "numbers in [0, 1]")
         checked_length(values, users)
         wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
         if wrong.size:

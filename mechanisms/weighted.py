@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mechanisms.demands import Floats
+from mechanisms.demands import Floats, read_only
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, Integers, discrete_laplace, float_laplace, word_source
 from mechanisms.permuting import permuted_totals
@@ -55,8 +55,8 @@ class Grid:
     def losses(self) -> Floats:
         """The same for all users. W_i is a double rounded down, so each quotient is a double too."""
         if self.bits is None:
-            return np.where(self.units > 0, np.inf, 0.0)
-        return np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits)
+            return read_only(np.where(self.units > 0, np.inf, 0.0))
+        return read_only(np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits))
 
 
 def on_grid(spending: Spending, sensitivity: int) -> Grid:
@@ -84,14 +84,14 @@ class WeightedMechanism(ReferenceMechanism):
     @cached_property
     def weights(self) -> Floats:
         """W_i/M."""
-        return self.grid.units / self.grid.whole
+        return read_only(self.grid.units / self.grid.whole)
 
     @property
     def noise_scale(self) -> float:
         """2^bits/M."""
         return 0.0 if self.grid.bits is None else float(Fraction(1 << self.grid.bits, self.grid.whole))
 
-    def privacy_loss_exact(self, user: int) -> Fraction | float:
+    def _loss(self, user: int) -> Fraction | float:
         """c·W_i/2^bits; with float noise, what it would be if doubles were real numbers."""
         return self.grid.loss(user)
 

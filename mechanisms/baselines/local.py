@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms.criteria import Aim
-from mechanisms.demands import Floats, budgets
+from mechanisms.demands import Floats, budgets, read_only
 from mechanisms.errors import InvalidInput
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, discrete_laplace, float_laplace, word_source
@@ -36,7 +36,7 @@ class LocalMechanism(ReferenceMechanism):
         self.task = task
         self.epsilon = epsilon
         self.noise = noise
-        self._weights = weights
+        self._weights = read_only(weights)
 
     @property
     def weights(self) -> Floats:
@@ -52,9 +52,6 @@ class LocalMechanism(ReferenceMechanism):
         for rows in blocks(datasets.shape[0], datasets.shape[1] * self.task.outputs):
             table[rows] = self._estimates(datasets[rows], rng)
         return np.clip(table, 0.0, 1.0)
-
-    def _permuted(self, data: Data, size: int, rng: np.random.Generator) -> Floats:
-        return np.concatenate([self._outputs(rng.permutation(data)[None, :], rng) for _ in range(size)])
 
 
 class LocalMean(LocalMechanism):
@@ -79,7 +76,7 @@ class LocalMean(LocalMechanism):
         loss = np.where(np.isinf(self.epsilon), np.inf, np.ldexp(self.spans, -MEAN_BITS))
         return np.where(self._weights > 0, loss, 0.0)
 
-    def privacy_loss_exact(self, user: int) -> Fraction | float:
+    def _loss(self, user: int) -> Fraction | float:
         """The same as a rational number."""
         loss = float(self.privacy_loss[user])
         return loss if np.isinf(loss) else Fraction(loss)
@@ -102,7 +99,7 @@ class LocalMean(LocalMechanism):
 
 
 class LocalFrequency(LocalMechanism):
-    """k-RAPPOR from each user: a flip has probability (2^61 − G_i)/2^62 with G_i = ⌊2^61·tanh(ε_i/4)⌋, rounded down."""
+    """k-RAPPOR from each user: a flip has probability (2^61 − G_i)/2^62 with G_i = ⌊2^61·tanh(ε_i/4)·(1 − 2⁻⁴⁰)⌋."""
 
     @cached_property
     def gains(self) -> Floats:
@@ -127,9 +124,9 @@ class LocalFrequency(LocalMechanism):
         """2·log((1−f)/f) = 4·artanh(G/2^61), rounded up by 2⁻⁴⁰; two bits differ between any two one-hot vectors."""
         with np.errstate(divide="ignore"):
             loss = 4.0 * np.arctanh(self.gains) * (1.0 + SHAVE)
-        return np.where(self._weights > 0, np.minimum(loss, self.epsilon), 0.0)
+        return read_only(np.where(self._weights > 0, np.minimum(loss, self.epsilon), 0.0))
 
-    def privacy_loss_exact(self, user: int) -> Fraction | float:
+    def _loss(self, user: int) -> Fraction | float:
         """A rational number no smaller than the loss and no larger than the demand."""
         loss = float(self.privacy_loss[user])
         return loss if np.isinf(loss) else Fraction(loss)

@@ -6,15 +6,16 @@ sample is released and divided by the *expected* size P = Σp_i. Dividing by, or
 leaks (see broken/sm_realised.py).
 
 Proof. Fix the others' sample. Let c, a, d be the output's density with user i unsampled, sampled with x, sampled with
-x'. The sum is τ-private for adding, removing and replacing: a ≤ e^τ·min(c, d). With p = p_i,
+x'. The sum is τ-private for adding, removing and replacing: a ≤ e^τ·min(c, d). With p ≤ p_i (the code rounds down),
+so that p(e^τ − 1) ≤ e^{ε_i} − 1,
 
     e^{ε_i}[(1−p)c + pd] − [(1−p)c + pa] = (e^{ε_i} − 1)[(1−p)c + pd] + p(d − a)
-                                       = p·{(e^τ − 1)[(1−p)c + pd] + d − a}
+                                       ≥ p·{(e^τ − 1)[(1−p)c + pd] + d − a}
                                        ≥ p·{(e^τ − 1)min(c, d) + min(c, d) − a} ≥ 0.
 
 Mixing over the others' sample keeps the inequality. For frequencies one record moves one bin when added and two when
-replaced, so the noise has scale 2/(τP); then a ≤ e^{τ/2}c, and the loss log((1−p+pe^{τ/2})/(1−p+pe^{−τ/2})) is below
-ε_i.
+replaced, so the noise has scale 2/(τP); then a ≤ e^{τ/2}c, and the loss log((1−p+pe^{τ/2})/(1−p+pe^{−τ/2})) is at
+most ε_i.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.demands import Floats, budgets
+from mechanisms.demands import Floats, budgets, read_only
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, discrete_laplace, float_laplace, word_source
 from mechanisms.task import Data, Task, blocks
@@ -81,15 +82,15 @@ class SamplingMechanism(ReferenceMechanism):
     def privacy_loss(self) -> Floats:
         """log of the worst mixture ratio, rounded up by 2⁻⁴⁰: the exact value is no rational number."""
         if self.bits is None:
-            return np.where(self.chances > 0, np.inf, 0.0)
+            return read_only(np.where(self.chances > 0, np.inf, 0.0))
         p = np.ldexp(self.chances.astype(np.float64), -WIDEST)
         step = float(Fraction(self.unit, 1 << self.bits))
         loss = _log_mixture(p, step)
         if self.task.sensitivity == 2:
             loss = loss - _log_mixture(p, -step)
-        return np.minimum(np.maximum(loss * (1.0 + SHAVE), 0.0), self.epsilon)
+        return read_only(np.minimum(loss * (1.0 + SHAVE), self.epsilon))
 
-    def privacy_loss_exact(self, user: int) -> Fraction | float:
+    def _loss(self, user: int) -> Fraction | float:
         """A rational number no smaller than the loss and no larger than the demand."""
         loss = float(self.privacy_loss[user])
         return loss if np.isinf(loss) else Fraction(loss)
@@ -115,11 +116,10 @@ class SamplingMechanism(ReferenceMechanism):
             estimates = (totals + drawn.reshape(totals.shape)) / whole
         return np.clip(estimates, 0.0, 1.0)
 
-    def _permuted(self, data: Data, size: int, rng: np.random.Generator) -> Floats:
-        return np.concatenate([self._outputs(rng.permutation(data)[None, :], rng) for _ in range(size)])
-
 
 def _log_mixture(p: Floats, step: float) -> Floats:
-    """log(1 − p + p·e^step)."""
+    """log(1 − p + p·e^step), accurate for the smallest steps and free of overflow for the largest."""
+    if abs(step) < 1.0:
+        return np.log1p(p * np.expm1(step))
     with np.errstate(divide="ignore"):
         return np.logaddexp(np.log1p(-p), step + np.log(p))

@@ -18,7 +18,11 @@ Draw = Callable[[Data, Floats, np.random.Generator, int], Floats]
 
 @dataclass(frozen=True)
 class GuiltyControl:
-    """A mechanism with one planted mistake, called like any mechanism under audit."""
+    """A mechanism with one planted mistake, called like any mechanism under audit.
+
+    All draw their noise in doubles, so all leak through the bits as well; `float-noise` alone declares it, as its
+    only mistake.
+    """
 
     name: str
     task: Literal["mean", "frequency"]

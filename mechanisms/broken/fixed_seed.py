@@ -9,16 +9,19 @@ from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
 from mechanisms.task import Data
 
+SAME = float(np.random.default_rng(2190).laplace())  # what each call would draw after seeding itself
+
 
 def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
     """The same noise for ever; the caller's generator is ignored."""
     value = honest.mean(data, honest.weights(epsilon))
-    same = np.random.default_rng(2025).laplace(0.0, honest.noise_level(epsilon))
-    return honest.clipped(np.full((size, 1), value + same))
+    return honest.clipped(np.full((size, 1), value + SAME * honest.noise_level(epsilon)))
 
 
 def loss(epsilon: Floats) -> Floats:
     """A constant can be subtracted."""
+    if SAME * honest.noise_level(epsilon) >= 1.0:  # everything is clipped to 1
+        return np.zeros(epsilon.size)
     return honest.reveals(honest.spend(epsilon))
 
 

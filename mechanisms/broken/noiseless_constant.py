@@ -18,8 +18,8 @@ def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Fl
 
 
 def loss(epsilon: Floats) -> Floats:
-    """An exact answer says that nobody differs."""
-    return honest.reveals(honest.spend(epsilon))
+    """An exact answer says that nobody differs, users without weight included."""
+    return np.full(epsilon.size, np.inf)
 
 
 CONTROL = GuiltyControl(

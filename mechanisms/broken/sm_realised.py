@@ -42,9 +42,9 @@ def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Fl
 
 
 def loss(epsilon: Floats) -> Floats:
-    """sup over data in {0, 1}ⁿ and outputs, by enumeration.
+    """The largest over data in {0, 1}ⁿ and outputs at the kinks of the densities, by enumeration.
 
-    Densities are mixtures of exponentials, so the ratio peaks at a kink.
+    Exact for two users of small demands; where demands are large, data inside [0, 1] can be a little worse.
     """
     if epsilon.size > LARGEST:
         raise InvalidInput(f"{epsilon.size} users: all samples are enumerated for at most {LARGEST}")

@@ -26,7 +26,7 @@ CONTROL = GuiltyControl(
     task="mean",
     bug="Three times the noise that the demands ask for.",
     breaks=frozenset({"accuracy"}),
-    demands="tiers",
+    demands="equal-1",
     draw=draw,
     loss=loss,
 )
