@@ -91,10 +91,13 @@ def page(width: int, height: int, title: str, parts: list[str]) -> str:
 
 
 def decades(low: float, high: float) -> list[float]:
-    """At most five powers of ten within a range."""
+    """At most five powers of ten within a range; where it holds fewer than two, also their doubles and quintuples."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    step = max(1, -(-(last - first + 1) // 5))
-    return [10.0**power for power in range(first, last + 1, step)]
+    if last - first >= 1:
+        step = -(-(last - first + 1) // 5)
+        return [10.0**power for power in range(first, last + 1, step)]
+    finer = [digit * 10.0**power for power in range(first - 1, last + 1) for digit in (1.0, 2.0, 5.0)]
+    return [tick for tick in finer if low <= tick <= high]
 
 
 def _share(value: float, low: float, high: float) -> float:

@@ -1,0 +1,99 @@
+"""The privacy demands of n users: one number from 0 (never use my datum) to inf (my datum is public) each."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.errors import InvalidDemands
+from hdp_audit.model.demand_files import Table, read_csv, read_npy, read_parquet
+
+ALLOWED = "a demand is a number from 0 to inf"
+_REPORTED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class PrivacyDemands:
+    """Demands in the order given; `rows` are the source's own row numbers (a CSV's header is row 1)."""
+
+    values: NDArray[np.float64]
+    ids: tuple[str, ...] | None
+    rows: NDArray[np.int64]
+    source: str = "demands"
+    label: str = "epsilon"
+
+    def __post_init__(self) -> None:
+        values = np.array(self.values, dtype=np.float64)
+        rows = np.array(self.rows, dtype=np.int64)
+        if values.ndim != 1:
+            raise InvalidDemands(f"{self.source}: {values.ndim} dimensions; give one number for each user")
+        if values.size == 0:
+            raise InvalidDemands(f"{self.source}: no demands; give at least one row")
+        if rows.shape != values.shape or (self.ids is not None and len(self.ids) != values.size):
+            raise InvalidDemands(f"{self.source}: {values.size} demands, but as many ids or rows are missing")
+        _refuse_bad(values, rows, self.source, self.label)
+        values.setflags(write=False)
+        rows.setflags(write=False)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "rows", rows)
+
+    def __len__(self) -> int:
+        return int(self.values.size)
+
+    @classmethod
+    def from_values(
+        cls, values: Iterable[float] | NDArray[np.float64], ids: Sequence[str] | None = None
+    ) -> "PrivacyDemands":
+        """Demands held in memory; rows count from 1."""
+        try:
+            array = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
+        except (TypeError, ValueError) as problem:
+            raise InvalidDemands(f"demands: {problem}; {ALLOWED}") from None
+        rows = np.arange(1, array.shape[0] + 1 if array.ndim else 1)
+        return cls(array, None if ids is None else tuple(ids), rows)
+
+    @classmethod
+    def from_csv(cls, path: str | Path, column: str = "epsilon") -> "PrivacyDemands":
+        """A CSV file with a header; the column `id`, if there is one, names the users."""
+        return cls._of(read_csv(Path(path), column))
+
+    @classmethod
+    def from_npy(cls, path: str | Path) -> "PrivacyDemands":
+        """A one-dimensional numpy array of numbers; rows count from 1."""
+        return cls._of(read_npy(Path(path)))
+
+    @classmethod
+    def from_parquet(cls, path: str | Path, column: str = "epsilon") -> "PrivacyDemands":
+        """A Parquet file; needs the extra `parquet`. Rows count from 1."""
+        return cls._of(read_parquet(Path(path), column))
+
+    @classmethod
+    def from_file(cls, path: str | Path, column: str = "epsilon") -> "PrivacyDemands":
+        """By suffix: .csv, .npy or .parquet."""
+        match Path(path).suffix.lower():
+            case ".csv":
+                return cls.from_csv(path, column)
+            case ".npy":
+                return cls.from_npy(path)
+            case ".parquet":
+                return cls.from_parquet(path, column)
+            case other:
+                raise InvalidDemands(
+                    f"{path}: suffix {other!r}; demands are read from .csv, .npy or .parquet"
+                )
+
+    @classmethod
+    def _of(cls, table: Table) -> "PrivacyDemands":
+        return cls(table.values, table.ids, table.rows, table.source, table.label)
+
+
+def _refuse_bad(values: NDArray[np.float64], rows: NDArray[np.int64], source: str, label: str) -> None:
+    bad = np.flatnonzero(~(values >= 0))
+    if bad.size == 0:
+        return
+    lines = [f"{source} row {rows[i]}: {label} = {values[i]:g}; {ALLOWED}" for i in bad[:_REPORTED]]
+    if bad.size > _REPORTED:
+        lines.append(f"... and {bad.size - _REPORTED} more rows of {source}")
+    raise InvalidDemands("\n".join(lines))

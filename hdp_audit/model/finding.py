@@ -1,0 +1,44 @@
+"""A finding: one claim, what was found, how sure that is, and what would have been caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model.bound import Bound
+
+Verdict = Literal["pass", "fail", "error", "inconclusive"]
+Kind = Literal["privacy", "accuracy", "optimality", "float", "proof", "behaviour"]
+Evidence = Literal["tested", "proved"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Verdicts are words. A privacy pass that rests on tests always says what it would have caught."""
+
+    id: str
+    subject: str
+    kind: Kind
+    verdict: Verdict
+    evidence: Evidence
+    message: str
+    users: tuple[int, ...] = ()
+    claimed: float | None = None
+    lower: Bound | None = None
+    upper: Bound | None = None
+    detectable: float | None = None
+    calls: int = 0
+    witness: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("verdict", self.verdict, get_args(Verdict)),
+            ("kind", self.kind, get_args(Kind)),
+            ("evidence", self.evidence, get_args(Evidence)),
+        ):
+            if value not in allowed:
+                raise InvalidInput(f"finding {self.id}: {name} = {value!r}; allowed: {', '.join(allowed)}")
+        tested_pass = self.kind == "privacy" and self.verdict == "pass" and self.evidence == "tested"
+        if tested_pass and self.detectable is None:
+            raise InvalidInput(f"finding {self.id}: a pass that was tested must say what it would have caught")

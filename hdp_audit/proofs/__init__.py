@@ -1,0 +1,21 @@
+"""The ledger: every statement the suite relies on, machine-checked. Independent of `mechanisms` and of `theory`."""
+
+from hdp_audit.proofs.entry import Entry, Evidence, Method, Result, Status, Strength
+from hdp_audit.proofs.labels import coverage
+from hdp_audit.proofs.ledger import all_entries, run_entry, run_ledger
+from hdp_audit.proofs.render import ledger_json, ledger_markdown
+
+__all__ = [
+    "Entry",
+    "Evidence",
+    "Method",
+    "Result",
+    "Status",
+    "Strength",
+    "all_entries",
+    "coverage",
+    "ledger_json",
+    "ledger_markdown",
+    "run_entry",
+    "run_ledger",
+]

@@ -1,0 +1,91 @@
+"""`hdp-audit bounds` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from hdp_audit.cli import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["bounds", *arguments])
+
+
+@pytest.fixture
+def demands(tmp_path: Path) -> Path:
+    path = tmp_path / "demands.csv"
+    path.write_text("id,epsilon\n" + "\n".join(f"u{i},{0.05 if i % 2 else 2.0}" for i in range(60)) + "\nx,inf\ny,0\n")
+    return path
+
+
+def test_eight_cells_and_a_sentence_for_each(demands: Path) -> None:
+    done = run("--epsilon", str(demands), "--categories", "4")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("62 users")
+    assert sum(line.startswith("For ") for line in done.output.splitlines()) == 8
+
+
+def test_json_says_the_same_in_numbers(demands: Path) -> None:
+    document = json.loads(run("--epsilon", str(demands), "--json").output)
+    assert document["demands"] == {"users": 62, "min": 0.0, "max": "inf", "public": 1, "zero": 1}
+    assert len(document["cells"]) == 8
+    for cell in document["cells"]:
+        assert 0 < cell["lower"]["value"] <= cell["upper"]["value"] <= 0.5
+        assert math.isclose(cell["ratio"], cell["upper"]["value"] / cell["lower"]["value"])
+
+
+def test_a_npy_file_and_a_named_vector_give_the_same_answer(tmp_path: Path) -> None:
+    path = tmp_path / "demands.npy"
+    np.save(path, np.full(1000, 0.1))
+    assert run("--epsilon", str(path), "--json").output == run("--standard", "equal-0.1", "--json").output
+
+
+def test_the_plot_is_one_svg_without_script(demands: Path, tmp_path: Path) -> None:
+    path = tmp_path / "levels.svg"
+    assert run("--epsilon", str(demands), "--plot", str(path)).exit_code == 0
+    root = ElementTree.parse(path).getroot()  # noqa: S314 - our own output
+    assert root.tag.endswith("svg")
+    assert "script" not in path.read_text().lower()
+    assert sum(element.tag.endswith("polyline") for element in root.iter()) >= 16
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("epsilon\n0.5\n-0.3\n", "row 3: epsilon = -0.3"),
+        ("epsilon\n0.5\nabc\n", "row 3: epsilon = abc"),
+        ("eps\n0.5\n", "no column 'epsilon'"),
+        ("epsilon\n", "no demands"),
+    ],
+)
+def test_a_bad_file_exits_two_and_names_the_place(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "demands.csv"
+    path.write_text(content)
+    done = run("--epsilon", str(path))
+    assert done.exit_code == 2
+    assert told in done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--epsilon", "missing.csv"),
+        ("--standard", "teirs"),
+        ("--standard", "tiers", "--beta", "2"),
+        ("--standard", "tiers", "--categories", "1"),
+        ("--standard", "equal-1", "--plot", "no/such/folder/plot.svg"),
+    ],
+)
+def test_a_mistake_exits_two_with_a_sentence(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert done.output.startswith("hdp-audit: ")

@@ -1,0 +1,65 @@
+"""`hdp-audit prove` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hdp_audit.cli import main
+from hdp_audit.proofs import ledger
+from hdp_audit.proofs.entry import Entry, Evidence
+
+
+def a_false_entry() -> Entry:
+    true = ledger.all_entries()[0]
+    return replace(true, id="false-claim", check=lambda: Evidence(False, "proved", "2 + 2 = 5 does not hold"))
+
+
+def an_entry_without_its_tool() -> Entry:
+    def check() -> Evidence:
+        raise ModuleNotFoundError("No module named 'z3'", name="z3")
+
+    return replace(ledger.all_entries()[0], id="no-tool", check=check)
+
+
+def test_a_single_entry_is_proved_by_name() -> None:
+    done = CliRunner().invoke(main, ["prove", "privacy-hpm"])
+    assert done.exit_code == 0
+    assert "privacy-hpm" in done.output
+
+
+def test_json_lists_what_was_checked() -> None:
+    document = json.loads(CliRunner().invoke(main, ["prove", "--json", "privacy-hpm"]).output)
+    assert [entry["id"] for entry in document["entries"]] == ["privacy-hpm"]
+
+
+def test_a_false_statement_exits_one_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = a_false_entry()
+    monkeypatch.setattr(ledger, "all_entries", lambda: (entry,))
+    done = CliRunner().invoke(main, ["prove"])
+    assert done.exit_code == 1
+    assert "failed: false-claim: 2 + 2 = 5" in done.output
+
+
+def test_a_missing_tool_is_not_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = an_entry_without_its_tool()
+    monkeypatch.setattr(ledger, "all_entries", lambda: (entry,))
+    done = CliRunner().invoke(main, ["prove"])
+    assert done.exit_code == 2
+    assert "not run: no-tool" in done.output
+
+
+def test_an_unknown_entry_exits_two() -> None:
+    done = CliRunner().invoke(main, ["prove", "no-such-entry"])
+    assert done.exit_code == 2
+    assert "no-such-entry" in done.output
+
+
+def test_the_markdown_goes_to_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.md"
+    assert CliRunner().invoke(main, ["prove", "--markdown", str(path), "privacy-hpm"]).exit_code == 0
+    assert "`privacy-hpm`" in path.read_text(encoding="utf-8")
