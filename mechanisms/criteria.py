@@ -93,7 +93,8 @@ def sharp_weak(aim: Aim) -> Criterion:
     if beta is not None:
         return (
             *sharp_correlated(aim),
-            lambda p: sharp.permuted_quantile(p.spread, aim.scale(p), p.users, k, beta),
+            lambda p: sharp.tilted_quantile(p.spread, aim.scale(p), p.users, k, beta),
+            lambda p: sharp.split_quantile(p.spread, aim.scale(p), p.users, k, beta),
         )
     if k == 1:
         return (lambda p: sharp.permuted_square_mean(p.spread, aim.scale(p), p.users),)

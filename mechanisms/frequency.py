@@ -28,7 +28,9 @@ class Frequency:
     def __post_init__(self) -> None:
         whole = isinstance(self.outputs, (int, np.integer)) and not isinstance(self.outputs, bool)
         if not whole or not 2 <= self.outputs <= MOST_CATEGORIES:
-            raise InvalidInput(f"categories = {self.outputs!r}; give a whole number of at least 2 and at most {MOST_CATEGORIES}")
+            raise InvalidInput(
+                f"categories = {self.outputs!r}; give a whole number of at least 2 and at most {MOST_CATEGORIES}"
+            )
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Integers from 0 to k − 1."""

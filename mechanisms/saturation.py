@@ -198,7 +198,8 @@ def _valley(family: Family, branch: Branch, points: int = 129) -> tuple[float, f
             break
     level, value = _snapped(family, branch, level, value)
     limit = family.limit()
-    if limit is not None and branch(limit)[0] <= value:
+    # Close to the limit is the limit: a level of 10¹⁸ says nothing that inf does not say better.
+    if limit is not None and branch(limit)[0] <= value * (1 + 1e-12):
         return np.inf, float(branch(limit)[0])
     return level, value
 

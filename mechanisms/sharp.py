@@ -91,7 +91,7 @@ def permutation_factor(users: int) -> float:
     return 1.0 + float(np.sum(1.0 / np.arange(1, users))) / (users - 1)
 
 
-def permuted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta: float) -> Floats:
+def split_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta: float) -> Floats:
     """min over β₁ + β₂ = β of ‖w − 1/n‖₂·√(K_n·log(2k/β₁)/2) + b·q_k(β₂).
 
     Weakly correlated, by Hoeffding and a union bound.
@@ -113,6 +113,17 @@ def permuted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, b
         best = np.minimum(best, values.min(axis=1))
         low, high = _around(logits, at)
     return best
+
+
+def tilted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta: float) -> Floats:
+    """b·log(k/β) + K_n‖w − 1/n‖₂²/(8b) (ours): weakly correlated, noise and permutation in one step.
+
+    P(N > x) ≤ ½e^{−x/b} for every x, below 0 too, so P(|A_j + N_j| > α) ≤ ½e^{−α/b}·E(e^{A_j/b} + e^{−A_j/b}), and
+    each expectation is at most exp(K_n‖w − 1/n‖₂²/(8b²)); a union bound over k outputs. Of no use without noise.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = scale * np.log(outputs / beta) + permutation_factor(users) * spread**2 / (8.0 * scale)
+    return np.where(scale > 0, bound, np.inf)
 
 
 def _around(grid: Floats, at: np.ndarray) -> tuple[Floats, Floats]:

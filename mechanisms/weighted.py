@@ -22,7 +22,7 @@ from mechanisms.permuting import permuted_totals
 from mechanisms.task import Data, Task, blocks
 
 FINEST = 60  # M stays below 2^60, so that total + noise fits into 64 bits
-COARSEST = 40  # rather than a coarser M than 2^40, noise wider than a machine word
+COARSEST = 33  # rather than fewer than 2^33 units a user, noise wider than a machine word
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def on_grid(spending: Spending, sensitivity: int) -> Grid:
     """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less."""
     divisor = float(spending.losses.sum()) if spending.divisor is None else spending.divisor
     finest = FINEST - int(np.ceil(np.log2(divisor / sensitivity)))
-    shift = finest if spending.noiseless else max(min(finest, WIDEST), finest - (FINEST - COARSEST))
+    coarsest = min(COARSEST + int(np.ceil(np.log2(spending.losses.size))), FINEST)
+    shift = finest if spending.noiseless else max(min(finest, WIDEST), finest - (FINEST - coarsest))
     units = np.floor(np.ldexp(spending.losses, shift) / sensitivity).astype(np.int64)
     used = int(units.sum())
     whole = used if spending.divisor is None else max(used, round(np.ldexp(divisor, shift) / sensitivity))

@@ -24,7 +24,7 @@ NAMES = ["prop", "uni", "hpm-cp", "hpm-we-sharp", "hpm-cp-centred", "hpm-we-cent
 def small_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     """M below 2^5 units instead of 2^60."""
     monkeypatch.setattr(weighted_module, "FINEST", 5)
-    monkeypatch.setattr(weighted_module, "COARSEST", 4)
+    monkeypatch.setattr(weighted_module, "COARSEST", 2)
 
 
 def clipped_bounds(mechanism: WeightedMechanism) -> tuple[int, int]:

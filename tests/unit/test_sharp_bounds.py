@@ -129,7 +129,7 @@ def test_the_split_of_beta_is_the_best_one() -> None:
     values = deviation * np.sqrt(0.5 * np.log(2 * k / (beta * shares))) + scale * sharp.largest_of_exponentials(
         k, beta * (1 - shares)
     )
-    ours = float(sharp.permuted_quantile(np.array([spread]), np.array([scale]), n, k, beta)[0])
+    ours = float(sharp.split_quantile(np.array([spread]), np.array([scale]), n, k, beta)[0])
     assert ours <= values.min() * (1 + 1e-12)
     assert ours == pytest.approx(values.min(), rel=1e-8)
 
@@ -143,3 +143,24 @@ def test_shrinkage_is_the_best_factor() -> None:
         assert ours <= values.min() + 1e-15
         # The grid's step is 5·10⁻⁶ and no slope exceeds 1.
         assert ours >= values.min() - 5e-6
+
+
+@pytest.mark.parametrize("n", [3, 5, 6])
+@pytest.mark.parametrize("scale", [0.02, 0.1, 0.5])
+def test_the_tilted_quantile_is_exceeded_no_more_than_beta_over_all_permutations(n: int, scale: float) -> None:
+    """P(|A_σ + N| > α) summed exactly over all permutations and 0/1 data, N Laplace."""
+    from itertools import permutations
+
+    beta = 0.05
+    w = np.random.default_rng(n).dirichlet(np.ones(n))
+    spread = np.array([np.linalg.norm(w - 1 / n)])
+    alpha = float(sharp.tilted_quantile(spread, np.array([scale]), n, 1, beta)[0])
+    orders = np.array(list(permutations(range(n))))
+    for ones in range(n + 1):
+        moved = (np.arange(n) < ones).astype(float)[orders] @ (w - 1 / n)
+        inside = [float(_laplace_cdf((alpha - a) / scale) - _laplace_cdf((-alpha - a) / scale)) for a in moved]
+        assert 1 - np.mean(inside) <= beta + 1e-12
+
+
+def test_the_tilted_quantile_needs_noise() -> None:
+    assert sharp.tilted_quantile(np.array([0.1]), np.array([0.0]), 10, 1, 0.05)[0] == np.inf

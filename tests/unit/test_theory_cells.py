@@ -1,0 +1,147 @@
+"""The eight cells on the standard demands: the targets, the paper's orders, the theorems, the sweep."""
+
+import math
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model import PrivacyDemands
+from hdp_audit.theory import Metric, Problem, Setting, Task, cells, paper
+from hdp_audit.theory.family import Family
+from hdp_audit.theory.minimise import best_upper, candidates, minimise
+from hdp_audit.theory.optimality import Regime, optimality
+from hdp_audit.theory.sweep import sweep
+
+STANDARD = {
+    "equal-0.1": np.full(1000, 0.1),
+    "equal-1": np.ones(1000),
+    "tiers": np.repeat([0.02, 0.5, 2.0, 0.0, np.inf], [100, 800, 90, 5, 5]),
+    "log-uniform": np.exp(np.random.default_rng(1).uniform(-5, 5, 10**4)),
+    "two-point": np.repeat([0.05, 2.0], 500),
+    "uniform": np.random.default_rng(1).uniform(0, 1, 10**4),
+}
+# upper/lower we hold ourselves to, in the order frequency (correlated PAC, MSE, weak PAC, MSE), mean (the same).
+REACHED = {
+    "equal-0.1": (2.5, 8.0, 2.5, 8.0, 1.1, 1.2, 1.1, 1.2),
+    "equal-1": (2.5, 6.0, 2.5, 6.0, 1.25, 1.15, 1.25, 1.15),
+    "tiers": (1.3, 1.4, 3.0, 21.0, 1.05, 1.3, 1.5, 1.5),
+    "log-uniform": (2.1, 7.5, 2.8, 18.0, 1.1, 1.3, 1.7, 2.1),
+    "two-point": (2.7, 18.5, 2.6, 11.0, 1.1, 1.2, 1.7, 1.9),
+    "uniform": (1.8, 4.0, 3.0, 25.0, 1.1, 1.3, 1.7, 2.1),
+}
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_the_ratios_stay_where_they_were_brought(name: str) -> None:
+    for cell, limit in zip(cells(STANDARD[name]), REACHED[name], strict=True):
+        assert cell.lower.value > 0
+        assert 1 <= cell.ratio <= limit, (cell.task, cell.setting, cell.metric)
+
+
+def test_a_million_users_take_seconds() -> None:
+    demands = np.exp(np.random.default_rng(2).uniform(-5, 5, 10**6))
+    start = time.perf_counter()
+    found = cells(demands)
+    # About 5 s on a quiet core.
+    assert time.perf_counter() - start < 30
+    assert all(cell.lower.value > 0 for cell in found)
+
+
+def test_a_cell_reads_as_a_sentence() -> None:
+    cell = cells(PrivacyDemands.from_values([0.5] * 20), categories=2)[4]
+    assert (cell.task, cell.setting, cell.metric) == ("mean", "correlated", "pac")
+    assert cell.sentence.startswith("For a mean (correlated), hpm-cp-")
+    assert "no mechanism can guarantee less than" in cell.sentence
+    assert cell.upper.is_theorem
+    assert cell.lower.is_theorem
+
+
+def test_public_data_are_answered_exactly() -> None:
+    for cell in cells([math.inf] * 4, categories=3):
+        assert (cell.upper.value, cell.lower.value, cell.ratio) == (0, 0, 1)
+        assert "no impossibility" in cell.sentence
+
+
+def test_forbidden_data_get_the_constant_answer() -> None:
+    for cell in cells([0.0] * 4, categories=3):
+        assert cell.mechanism == "constant-half"
+        assert cell.ratio == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("categories", "beta"), [(1, 0.05), (3, 0.0), (3, 1.0)])
+def test_meaningless_parameters_are_refused(categories: int, beta: float) -> None:
+    with pytest.raises(InvalidInput):
+        cells([1.0], categories=categories, beta=beta)
+
+
+def test_the_symbolic_rates_equal_the_formulas() -> None:
+    l1, l2, t, k, beta = 0.3, 0.1, 0.02, 7.0, 0.05
+    log = math.log(k / beta)
+    assert float(paper.function("r_C")(l1, l2, t, k, beta)) == pytest.approx(math.hypot(l1, log * t))
+    weak = math.sqrt(min(l1**2, log * l2**2) + (log * t) ** 2)
+    assert float(paper.function("r_WC")(l1, l2, t, k, beta)) == pytest.approx(weak)
+
+
+@pytest.mark.parametrize("setting", list(Setting))
+def test_the_paper_s_minimum_equals_a_convex_solver_s(setting: Setting) -> None:
+    cvxpy = pytest.importorskip("cvxpy")
+    demands = np.array([0.02, 0.1, 0.3, 0.3, 1.5, 4.0])
+    k, beta, u = 5, 0.05, 1 / 6
+    log = math.log(k / beta)
+    w = cvxpy.Variable(6, nonneg=True)
+    noise = log**2 * cvxpy.square(cvxpy.max(cvxpy.multiply(1 / demands, w)))
+    bias = cvxpy.square(cvxpy.norm1(w - u))
+    goals = [bias + noise] if setting is Setting.CORRELATED else [bias + noise, log * cvxpy.sum_squares(w) + noise]
+    solved = [cvxpy.Problem(cvxpy.Minimize(goal), [cvxpy.sum(w) == 1]).solve(solver="CLARABEL") for goal in goals]
+    problem = Problem(Task.FREQUENCY, setting, Metric.PAC, k, beta)
+    assert paper.minimum(Family.of(demands), problem).value == pytest.approx(min(1, math.sqrt(min(solved))), rel=1e-5)
+
+
+def test_means_and_squares_use_the_paper_s_parameters() -> None:
+    assert paper.parameters(Problem(Task.MEAN, Setting.WEAK, Metric.MSE)) == (math.e, 1.0)
+    assert paper.parameters(Problem(Task.MEAN, Setting.WEAK, Metric.PAC, beta=0.1)) == (1.0, 0.1)
+    assert paper.parameters(Problem(Task.FREQUENCY, Setting.WEAK, Metric.MSE, 7)) == (7.0, 1.0)
+
+
+def test_the_level_search_beats_a_fine_grid() -> None:
+    family = Family.of(STANDARD["tiers"])
+    problem = Problem(Task.MEAN, Setting.WEAK, Metric.PAC)
+    for candidate in candidates(problem, family.n):
+        curve = (family.centred if candidate.centred else family.simplex)(np.geomspace(0.02, 2e4, 20001))
+        assert minimise(family, candidate).value <= candidate.criterion(curve).min() * (1 + 1e-9)
+
+
+def test_theorems_apply_where_their_conditions_hold() -> None:
+    verdicts = {(v.cell.task, v.cell.setting, v.cell.metric): v for v in optimality(np.full(100, 0.2), 2)}
+    assert verdicts["mean", "correlated", "pac"].regime is Regime.APPLIES
+    assert verdicts["mean", "correlated", "mse"].regime is Regime.NONE
+    assert verdicts["mean", "weakly-correlated", "pac"].regime is Regime.APPLIES
+    assert verdicts["mean", "weakly-correlated", "pac"].ratio < 1.2
+    large = {(v.cell.task, v.cell.setting, v.cell.metric): v for v in optimality([5.0] * 20 + [math.inf], 2)}
+    assert large["mean", "weakly-correlated", "pac"].regime is Regime.OUTSIDE
+    tiny = {(v.cell.task, v.cell.setting, v.cell.metric): v for v in optimality([1e-4] * 20, 2)}
+    assert tiny["mean", "correlated", "pac"].regime is Regime.OUTSIDE
+    assert tiny["mean", "weakly-correlated", "mse"].regime is Regime.APPLIES
+
+
+def test_the_sweep_holds_curves_and_marks() -> None:
+    demands, problem = STANDARD["two-point"], Problem(Task.MEAN, Setting.CORRELATED, Metric.PAC)
+    found = sweep(demands, problem, points=50)
+    assert [curve.mechanism for curve in found.curves] == ["hpm-cp-centred", "hpm-cp-sharp"]
+    for curve in found.curves:
+        assert curve.errors.shape == found.levels.shape
+        assert curve.best.error <= curve.errors.min() * (1 + 1e-9)
+    assert found.paper.error >= found.curves[1].best.error * (1 - 1e-9)
+    assert best_upper(Family.of(demands), problem).value == min(curve.best.error for curve in found.curves)
+
+
+def test_importing_the_theory_loads_no_heavy_tool() -> None:
+    probe = (
+        "import sys, hdp_audit.theory; print([m for m in ('sympy', 'z3', 'cvxpy', 'mechanisms') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == "[]"
