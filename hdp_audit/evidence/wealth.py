@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
 
@@ -20,9 +20,13 @@ FACTORS = np.array([1.05, 1.1, 1.2, 1.35, 1.6, 2.0, 3.0, 6.0, 20.0, 200.0])  # l
 EXCESSES = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0])  # and in absolute terms, for claims near 0
 
 
+LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
+
+
 def alternatives(loss: float) -> Floats:
-    """P(right) under the losses that are bet on: multiples of the claim, and the claim plus something."""
-    return np.unique(expit(np.concatenate([loss * FACTORS, loss + EXCESSES])))
+    """The losses that are bet on: multiples of the claim, and the claim plus something."""
+    bets = np.unique(np.concatenate([loss * FACTORS, loss + EXCESSES]))
+    return bets[bets <= LARGEST + 5.0]
 
 
 @dataclass(frozen=True)
@@ -53,17 +57,21 @@ class Wealth:
 
 def log_wealth(loss: float, right: int, made: int) -> float:
     """log of the mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
-    p, q = expit(loss), alternatives(loss)
-    q = q[q < 1.0]
-    steps = right * np.log(q / p) + (made - right) * (np.log1p(-q) - np.log1p(-p))
-    return float(logsumexp(steps) - np.log(q.size))
+    if loss > LARGEST:
+        return 0.0
+    bets = alternatives(loss)
+    # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
+    steps = right * (np.logaddexp(0.0, -loss) - np.logaddexp(0.0, -bets)) + (made - right) * (
+        np.logaddexp(0.0, loss) - np.logaddexp(0.0, bets)
+    )
+    return float(logsumexp(steps) - np.log(bets.size))
 
 
 def loss_lower_anytime(right: int, made: int, significance: float) -> float:
     """The largest loss refuted by these counts, by bisection; 0 where none is."""
     if log_wealth(0.0, right, made) < -np.log(significance):
         return 0.0
-    low, high = 0.0, 40.0
+    low, high = 0.0, LARGEST
     for _ in range(50):
         middle = 0.5 * (low + high)
         refuted = log_wealth(middle, right, made) >= -np.log(significance)

@@ -29,9 +29,7 @@ class Bound:
         if math.isnan(self.value):
             raise InvalidInput(f"bound by {self.method}: the value is not a number")
         if self.confidence is not None and not 0 < self.confidence < 1:
-            raise InvalidInput(
-                f"confidence = {self.confidence}; it lies strictly between 0 and 1, or is None"
-            )
+            raise InvalidInput(f"confidence = {self.confidence}; it lies strictly between 0 and 1, or is None")
         if not self.method:
             raise InvalidInput("a bound without a method; name how it was obtained")
 

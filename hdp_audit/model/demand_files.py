@@ -39,7 +39,9 @@ def read_csv(path: Path, column: str) -> Table:
 def _csv_columns(
     path: Path, place: int, where: int | None
 ) -> tuple[NDArray[np.int64], list[str], tuple[str, ...] | None]:
-    """Row numbers, the column's texts, ids. Records are dropped as they come: a million lists would burden memory."""
+    """Row numbers, the column's texts, ids. Records are dropped as they come: a million lists would burden
+    memory.
+    """
     try:
         with path.open(newline="", encoding="utf-8-sig") as stream:
             reader = csv.reader(stream)
@@ -86,13 +88,9 @@ def read_npy(path: Path) -> Table:
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as problem:
-        raise InvalidDemands(
-            f"{path.name}: {problem}; give a one-dimensional .npy array of numbers"
-        ) from None
+        raise InvalidDemands(f"{path.name}: {problem}; give a one-dimensional .npy array of numbers") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
-        raise InvalidDemands(
-            f"{path.name}: no array of real numbers; give a one-dimensional .npy array of numbers"
-        )
+        raise InvalidDemands(f"{path.name}: no array of real numbers; give a one-dimensional .npy array of numbers")
     rows = np.arange(1, array.shape[0] + 1 if array.ndim else 1)
     return Table(array.astype(np.float64), None, rows, path.name, "epsilon")
 
@@ -134,10 +132,7 @@ def _numbers(texts: list[str], rows: NDArray[np.int64], source: str, label: str)
     if values is not None and bool((values >= 0).all()) and not any("_" in text for text in texts):
         return values
     bad = [(row, text) for row, text in zip(rows.tolist(), texts, strict=True) if not _is_demand(text)]
-    lines = [
-        f"{source} row {row}: {label} = {text.strip() or 'nothing'}; {_ALLOWED}"
-        for row, text in bad[:_REPORTED]
-    ]
+    lines = [f"{source} row {row}: {label} = {text.strip() or 'nothing'}; {_ALLOWED}" for row, text in bad[:_REPORTED]]
     if len(bad) > _REPORTED:
         lines.append(f"... and {len(bad) - _REPORTED} more rows of {source}")
     raise InvalidDemands("\n".join(lines))

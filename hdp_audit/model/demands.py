@@ -80,9 +80,7 @@ class PrivacyDemands:
             case ".parquet":
                 return cls.from_parquet(path, column)
             case other:
-                raise InvalidDemands(
-                    f"{path}: suffix {other!r}; demands are read from .csv, .npy or .parquet"
-                )
+                raise InvalidDemands(f"{path}: suffix {other!r}; demands are read from .csv, .npy or .parquet")
 
     @classmethod
     def _of(cls, table: Table) -> "PrivacyDemands":

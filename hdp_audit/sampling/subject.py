@@ -41,6 +41,7 @@ class Subject:
         self.categories = categories
         self.name = name or getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
         self.takes_rng = _takes_rng(mechanism)
+        self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
 
@@ -48,7 +49,7 @@ class Subject:
         """`size` outputs for one dataset."""
         self.calls += size
         batch = getattr(self.mechanism, "batch", None)
-        if batch is not None:
+        if batch is not None and self.trusts_batches:
             try:
                 return self._table(np.asarray(batch(data, self.epsilon, rng, size), dtype=np.float64), size, data)
             except Exception as why:  # the batch failed as a whole: find out call by call
@@ -58,15 +59,13 @@ class Subject:
     def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
         """One output for each row."""
         many = getattr(self.mechanism, "many", None)
-        if many is not None:
-            self.calls += datasets.shape[0]
+        self.calls += datasets.shape[0]
+        if many is not None and self.trusts_batches:
             try:
                 outputs = np.asarray(many(datasets, self.epsilon, rng), dtype=np.float64)
                 return self._table(outputs, datasets.shape[0], datasets)
             except Exception as why:
                 self._note(RAISED, why, datasets)
-        else:
-            self.calls += datasets.shape[0]
         return np.concatenate([self._one(row, rng) for row in datasets])
 
     def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:

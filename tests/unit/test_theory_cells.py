@@ -145,3 +145,12 @@ def test_importing_the_theory_loads_no_heavy_tool() -> None:
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "demands",
+    [[0.5], [1e-300] * 3, [1e300] * 3, [1e-300, 1e300, 0.0, math.inf, 1.0], [5e-324] * 2, [1e5] * 20, [0.0, 1e-12]],
+)
+def test_extreme_demands_are_answered_in_order(demands: list[float]) -> None:
+    for cell in cells(demands, categories=3):
+        assert 0 <= cell.lower.value <= cell.upper.value * (1 + 1e-9) <= cell.problem.trivial * (1 + 2e-9)

@@ -10,10 +10,10 @@ from scipy import optimize
 from hdp_audit.theory import lower_mse, lower_pac, sampling, split, statistical
 from hdp_audit.theory.chain_mse import chain_risk
 from hdp_audit.theory.chain_pac import chain_rate
+from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.lower import LowerBounds
 from hdp_audit.theory.names import problems
-from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.spider_bounds import spider_rate
 from hdp_audit.theory.symmetric import compress
 

@@ -1,0 +1,85 @@
+"""The eight cells for one demand vector: best guarantee, best impossibility, and how far apart they are."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.demands import PrivacyDemands
+from hdp_audit.theory import paper
+from hdp_audit.theory.family import Family
+from hdp_audit.theory.lower import LowerBounds
+from hdp_audit.theory.minimise import best_upper
+from hdp_audit.theory.names import Metric, Problem, problems
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: `mechanism` at saturation level `level` guarantees `upper`, nobody can beat `lower`."""
+
+    problem: Problem
+    upper: Bound
+    lower: Bound
+    paper_order: float
+    level: float
+    mechanism: str
+
+    @property
+    def task(self) -> str:
+        """`frequency` or `mean`."""
+        return self.problem.task.value
+
+    @property
+    def setting(self) -> str:
+        """`correlated` or `weakly-correlated`."""
+        return self.problem.setting.value
+
+    @property
+    def metric(self) -> str:
+        """`pac` or `mse`."""
+        return self.problem.metric.value
+
+    @property
+    def ratio(self) -> float:
+        """upper/lower; 1 when both are 0, inf when only the lower bound is."""
+        if self.lower.value > 0:
+            return self.upper.value / self.lower.value
+        return 1.0 if self.upper.value == 0 else math.inf
+
+    @property
+    def sentence(self) -> str:
+        """What a user reads."""
+        what = "a mean" if self.task == "mean" else f"the frequencies of {self.problem.categories} categories"
+        how = (
+            f"error quantile at {1 - self.problem.beta:.4g}"
+            if self.problem.metric is Metric.PAC
+            else "mean squared error"
+        )
+        head = f"For {what} ({self.setting}), {self.mechanism} guarantees {how} {self.upper.value:.3g}"
+        if self.lower.value <= 0:
+            return f"{head}; no impossibility is known for these demands."
+        limit = f"no mechanism can guarantee less than {self.lower.value:.3g}"
+        return f"{head}; {limit}: within {self.ratio:.3g} of perfect."
+
+
+def cells(demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float = 0.05) -> list[Cell]:
+    """The eight cells in the paper's order, every bound a theorem for these demands."""
+    values = demands.values if isinstance(demands, PrivacyDemands) else np.asarray(demands, dtype=np.float64)
+    family = Family.of(values)
+    lowers = LowerBounds.of(values, categories, beta)
+    return [_cell(family, lowers, problem) for problem in problems(categories, beta)]
+
+
+def _cell(family: Family, lowers: LowerBounds, problem: Problem) -> Cell:
+    found = best_upper(family, problem)
+    method = "constant" if found.mechanism == "constant-half" else "saturation-level"
+    return Cell(
+        problem=problem,
+        upper=Bound.upper(found.value, method),
+        lower=lowers.best(problem),
+        paper_order=paper.minimum(family, problem).value,
+        level=found.level,
+        mechanism=found.mechanism,
+    )

@@ -1,0 +1,132 @@
+"""Upper bounds minimised over the saturation level: each mechanism is one criterion of one number."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.theory import upper
+from hdp_audit.theory.family import Family, Statistics
+from hdp_audit.theory.names import Metric, Problem, Setting, Task
+
+Floats = NDArray[np.float64]
+Criterion = Callable[[Statistics], Floats]
+_GRID = 257
+_ZOOMS = 6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A catalog name, its family, and the bound it guarantees as a function of its statistics."""
+
+    mechanism: str
+    centred: bool
+    criterion: Criterion
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best level of one candidate and the error it guarantees there."""
+
+    mechanism: str
+    level: float
+    value: float
+
+
+def candidates(problem: Problem, n: int) -> list[Candidate]:
+    """The mechanisms that compete in a cell; a correlated guarantee is valid in the weak setting too."""
+    letters = "hpf" if problem.task is Task.FREQUENCY else "hpm"
+    end = "p" if problem.metric is Metric.PAC else "e"
+    correlated = [
+        Candidate(f"{letters}-c{end}-centred", True, lambda s: _correlated(problem, s, centred=True)),
+        Candidate(f"{letters}-c{end}-sharp", False, lambda s: _correlated(problem, s, centred=False)),
+    ]
+    if problem.setting is Setting.CORRELATED:
+        return correlated
+    weak = Candidate(f"{letters}-w{end}-sharp", False, lambda s: _weak(problem, s, n))
+    if problem.task is Task.MEAN and problem.metric is Metric.MSE:
+        shrunk = Candidate("hpm-we-centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
+        return [shrunk, weak, *correlated]
+    return [weak, *correlated]
+
+
+def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:
+    b = problem.scale * s.t
+    if problem.task is Task.MEAN:
+        if problem.metric is Metric.PAC:
+            return upper.correlated_pac(s.bias, b, problem.beta, 1, 0)
+        return upper.mean_correlated_mse(s.bias, b)
+    k = problem.categories
+    biased, plain = (k, 0) if centred else (2, k - 2)
+    if problem.metric is Metric.PAC:
+        return upper.correlated_pac(s.bias, b, problem.beta, biased, plain)
+    return upper.frequency_correlated_mse(s.bias, b, biased, plain)
+
+
+def _weak(problem: Problem, s: Statistics, n: int) -> Floats:
+    b = problem.scale * s.t
+    if problem.metric is Metric.PAC:
+        return upper.weak_pac(s.bias, s.spread, b, n, problem.coordinates, problem.beta)
+    if problem.task is Task.MEAN:
+        return upper.mean_weak_mse(s.spread, b, n)
+    return upper.frequency_weak_mse(s.bias, s.spread, b, n, problem.categories)
+
+
+def minimise(family: Family, candidate: Candidate) -> Optimum:
+    """The least value over all levels: a logarithmic grid, the limit ρ = ∞, and six zooms into the best
+    bracket.
+
+    Any level gives a valid bound; the search decides only how good it is. The correlated criteria are convex
+    in t = 1/Z, hence have one valley; the weak ones may have two, and the grid picks the deeper.
+    """
+    curve = curve_of(family, candidate)
+    low, high = search_range(family, centred=candidate.centred)
+    grid = np.geomspace(low, high, _GRID) if high > low else np.array([low])
+    limit = float(curve(np.array([math.inf]))[0])
+    level, value = grid[0], math.inf
+    for _ in range(_ZOOMS):
+        heights = curve(grid)
+        best = int(np.argmin(heights))
+        if heights[best] < value:
+            level, value = float(grid[best]), float(heights[best])
+        left, right = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
+        if right <= left:
+            break
+        grid = np.geomspace(left, right, 33)
+    return (
+        Optimum(candidate.mechanism, math.inf, limit) if limit <= value else Optimum(candidate.mechanism, level, value)
+    )
+
+
+def curve_of(family: Family, candidate: Candidate) -> Callable[[Floats], Floats]:
+    """Guaranteed error as a function of the level."""
+    statistics = family.centred if candidate.centred else family.simplex
+
+    def curve(levels: Floats) -> Floats:
+        heights = candidate.criterion(statistics(levels))
+        return np.where(np.isnan(heights), np.inf, heights)
+
+    return curve
+
+
+def search_range(family: Family, *, centred: bool) -> tuple[float, float]:
+    """Levels worth trying. Above the largest finite demand noise falls on if the family is centred or has
+    public users.
+    """
+    low, high = family.level_range()
+    # A noise scale 10⁻⁸ of the one at the largest demand differs from the limit ρ = ∞ by less than any figure
+    # shown.
+    return (low, high * 1e8) if centred or family.public else (low, high)
+
+
+def best_upper(family: Family, problem: Problem) -> Optimum:
+    """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½."""
+    best = Optimum("constant-half", math.inf, problem.trivial)
+    if family.usable == 0:
+        return best
+    for candidate in candidates(problem, family.n):
+        found = minimise(family, candidate)
+        best = found if found.value < best.value else best
+    return best

@@ -1,0 +1,71 @@
+"""The vocabulary of the eight cells: task × setting × metric."""
+
+import enum
+from dataclasses import dataclass
+
+from hdp_audit.errors import InvalidInput
+
+
+class Task(enum.Enum):
+    """What is estimated: frequencies of k categories, or the mean of numbers in [0, 1]."""
+
+    FREQUENCY = "frequency"
+    MEAN = "mean"
+
+
+class Setting(enum.Enum):
+    """Whether the adversary hands data to users (correlated) or a random permutation does (weakly
+    correlated).
+    """
+
+    CORRELATED = "correlated"
+    WEAK = "weakly-correlated"
+
+
+class Metric(enum.Enum):
+    """The (1−β)-quantile of the ℓ∞ error, or its mean square."""
+
+    PAC = "pac"
+    MSE = "mse"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One cell with its parameters; a mean has one coordinate, frequencies have `categories`."""
+
+    task: Task
+    setting: Setting
+    metric: Metric
+    categories: int = 10
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.task is Task.FREQUENCY and self.categories < 2:
+            raise InvalidInput(f"categories = {self.categories}; frequencies need at least 2")
+        if not 0 < self.beta < 1:
+            raise InvalidInput(f"beta = {self.beta}; it lies strictly between 0 and 1")
+
+    @property
+    def coordinates(self) -> int:
+        """k for frequencies, 1 for a mean."""
+        return self.categories if self.task is Task.FREQUENCY else 1
+
+    @property
+    def rivals(self) -> int:
+        """K, how many packing balls compete with the first: k − 1 for frequencies, 1 for a mean."""
+        return self.categories - 1 if self.task is Task.FREQUENCY else 1
+
+    @property
+    def scale(self) -> int:
+        """Noise scale in units of t: 2 for frequencies, 1 for a mean."""
+        return 2 if self.task is Task.FREQUENCY else 1
+
+    @property
+    def trivial(self) -> float:
+        """What the constant answer ½ guarantees: ½ (PAC), ¼ (MSE)."""
+        return 0.5 if self.metric is Metric.PAC else 0.25
+
+
+def problems(categories: int = 10, beta: float = 0.05) -> list[Problem]:
+    """The eight cells in the paper's order: frequencies first, correlated first, PAC first."""
+    return [Problem(t, s, m, categories, beta) for t in Task for s in Setting for m in Metric]
