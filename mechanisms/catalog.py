@@ -18,6 +18,7 @@ from mechanisms.criteria import Aim, Criterion
 from mechanisms.demands import Floats, budgets, checked_demands
 from mechanisms.errors import InvalidInput
 from mechanisms.frequency import Frequency
+from mechanisms.hull import HullMechanism
 from mechanisms.mean import Mean
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.task import Task
@@ -65,6 +66,16 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "ce-centred": _around_half("mse", "ours: weights around ½, squared error"),
     }
 )
+HULL: Mapping[str, Variant] = MappingProxyType(
+    {
+        "cp-hull": Variant(
+            spending.hull, "pac", "ours: weights around c, noise on the sensitivity hull, error quantile"
+        ),
+        "ce-hull": Variant(
+            spending.hull, "mse", "ours: weights around c, noise on the sensitivity hull, squared error"
+        ),
+    }
+)
 WEAK_CENTRED = Variant(spending.centred_weak, "mse", "ours: weights shrunk to ½, permuted data, squared error")
 WEIGHTED_BASELINES: Mapping[str, tuple[Weighting, str]] = MappingProxyType(
     {
@@ -82,6 +93,7 @@ def names(task: Literal["mean", "frequency"] | None = None) -> list[str]:
     """Every catalog name, or those that fit a task."""
     baselines = ["uni", "prop", "sm", "ldp", "threshold"]
     families = {"frequency": [f"hpf-{v}" for v in VARIANTS], "mean": [f"hpm-{v}" for v in VARIANTS]}
+    families["frequency"] += [f"hpf-{v}" for v in HULL]
     families["mean"].append("hpm-we-centred")
     chosen = [task] if task else ["frequency", "mean"]
     return [name for one in chosen for name in families[one]] + baselines
@@ -129,7 +141,8 @@ def build(
         variant = _variant(name)
         weighting, for_metric = variant.weighting, variant.metric
     spent = weighting(spendable, _aim(kind, for_metric, beta))
-    return WeightedMechanism(name, kind, demands, spent, noise)
+    build_weighted = HullMechanism if name.endswith("-hull") else WeightedMechanism
+    return build_weighted(name, kind, demands, spent, noise)
 
 
 def _local(task: Task, demands: Floats, aim: Aim, setting: Setting, noise: Noise) -> LocalMechanism:
@@ -182,4 +195,5 @@ def _check_options(beta: float, setting: str, metric: str, noise: str) -> None:
 
 
 def _variant(name: str) -> Variant:
-    return WEAK_CENTRED if name == "hpm-we-centred" else VARIANTS[name.split("-", 1)[1]]
+    variant = name.split("-", 1)[1]
+    return WEAK_CENTRED if name == "hpm-we-centred" else {**VARIANTS, **HULL}[variant]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechanisms import sharp
+from mechanisms import hull_bound, sharp
 from mechanisms.demands import Floats
 from mechanisms.saturation import Branch, Norms
 
@@ -102,6 +102,14 @@ def sharp_weak(aim: Aim) -> Criterion:
         *sharp_correlated(aim),
         lambda p: sharp.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
     )
+
+
+def hull(aim: Aim) -> Criterion:
+    """Ours, frequencies only: noise on the sensitivity hull around the best c.
+
+    The bias is half of the missing weight.
+    """
+    return (lambda p: hull_bound.best_share(2.0 * p.bias, aim.scale(p), aim.outputs, aim.beta, zooms=2)[0],)
 
 
 def centred_weak_square(aim: Aim) -> Criterion:

@@ -53,11 +53,15 @@ def _laplace_block(bits: int, size: int, words: Words, limit: int) -> Integers:
 
 
 def geometric(bits: int, size: int, words: Words, limit: int) -> Integers:
-    """P(y) ∝ exp(−y/2^bits) for y ≥ 0, capped at `limit`.
+    """P(y) ∝ exp(−y/2^bits) for y ≥ 0, capped at `limit`."""
+    low, steps = geometric_parts(bits, size, words)
+    # Enough whole steps to pass the limit; more would overflow and be capped all the same.
+    return np.minimum(low + (np.minimum(steps, (limit >> bits) + 1) << bits), limit)
 
-    Y = u + 2^bits·v with u below 2^bits and v geometric of ratio 1/e.
-    """
-    low = np.empty(size, dtype=np.uint64)
+
+def geometric_parts(bits: int, size: int, words: Words) -> tuple[Integers, Integers]:
+    """The same number in two parts, y = low + 2^bits·steps: low below 2^bits, steps geometric of ratio 1/e."""
+    low = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
         # A proposal is kept with probability (1 − 1/e) or more.
@@ -65,9 +69,7 @@ def geometric(bits: int, size: int, words: Words, limit: int) -> Integers:
         kept = proposals[bernoulli_exp(proposals, bits, words)][: size - filled]
         low[filled : filled + kept.size] = kept
         filled += kept.size
-    # Enough whole steps to pass the limit; more would overflow and be capped all the same.
-    steps = np.minimum(_whole_steps(size, words), (limit >> bits) + 1)
-    return np.minimum(low.astype(np.int64) + (steps << bits), limit)
+    return low, _whole_steps(size, words)
 
 
 def bernoulli_exp(u: NDArray[np.uint64], bits: int, words: Words) -> NDArray[np.bool_]:
@@ -140,7 +142,7 @@ def _laplace_one_by_one(bits: int, size: int, words: Words, limit: int) -> Integ
 
 def _one_laplace(bits: int, words: Words, limit: int) -> int:
     while True:
-        low = _wide(bits, words)
+        low = wide_word(bits, words)
         if not _one_bernoulli_exp(low, bits, words):
             continue
         magnitude = low + (int(_whole_steps(1, words)[0]) << bits)
@@ -151,12 +153,13 @@ def _one_laplace(bits: int, words: Words, limit: int) -> int:
 
 def _one_bernoulli_exp(u: int, bits: int, words: Words) -> bool:
     k = 1
-    while (k == 1 or bool(_one_in(k, 1, words)[0])) and _wide(bits, words) < u:
+    while (k == 1 or bool(_one_in(k, 1, words)[0])) and wide_word(bits, words) < u:
         k += 1
     return k % 2 == 1
 
 
-def _wide(bits: int, words: Words) -> int:
+def wide_word(bits: int, words: Words) -> int:
+    """A uniform integer of so many bits."""
     count = -(-bits // 64)
     return int.from_bytes(words(count).tobytes(), "little") >> (64 * count - bits)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from mechanisms import criteria, sharp
+from mechanisms import criteria, hull_bound, sharp
 from mechanisms.criteria import Aim, Criterion
 from mechanisms.demands import Floats
 from mechanisms.saturation import Centred, Simplex, SortedDemands, best_level
@@ -69,6 +71,10 @@ def thresholded(spendable: Floats, aim: Aim) -> Spending:
 def centred(spendable: Floats, criterion: Criterion) -> Spending:
     """min(ε, ρ) divided by nρ instead of their sum: weights min(1, ε/ρ)/n around ½ (ours)."""
     level, _ = best_level(Centred(SortedDemands(spendable)), criterion)
+    return _at_level(spendable, level)
+
+
+def _at_level(spendable: Floats, level: float) -> Spending:
     if np.isinf(level):
         public = np.isinf(spendable).astype(np.float64)
         return Spending(public, level, divisor=spendable.size, noiseless=True)
@@ -84,3 +90,14 @@ def centred_weak(spendable: Floats, aim: Aim) -> Spending:
     shrunk = float(sharp.shrinkage(norms.spread, norms.t, norms.users)[0])
     plain = saturated(spendable, level)
     return Spending(plain.losses, level, float(plain.losses.sum()) / shrunk, plain.noiseless)
+
+
+def hull(spendable: Floats, aim: Aim) -> Spending:
+    """Weights min(1, ε/ρ)/n around the best c, for noise on the sensitivity hull (ours)."""
+    family = Centred(SortedDemands(spendable))
+    level, _ = best_level(family, criteria.hull(aim))
+    plain = _at_level(spendable, level)
+    norms = family.limit() if np.isinf(level) else family.at(np.array([level]))
+    assert norms is not None  # noqa: S101 - the centred family always has its limit
+    _, share = hull_bound.best_share(2.0 * norms.bias, aim.scale(norms), aim.outputs, aim.beta, zooms=6)
+    return replace(plain, share=float(share[0]))

@@ -17,7 +17,7 @@ import numpy as np
 
 from mechanisms.demands import Floats, read_only
 from mechanisms.mechanism import Noise, ReferenceMechanism
-from mechanisms.noise import WIDEST, Integers, discrete_laplace, float_laplace, word_source
+from mechanisms.noise import WIDEST, Integers, Words, discrete_laplace, float_laplace, word_source
 from mechanisms.permuting import permuted_totals
 from mechanisms.task import Data, Task, blocks
 
@@ -33,6 +33,7 @@ class Spending:
     level: float | None = None
     divisor: float | None = None  # None: their sum, weights on the simplex; larger: weights around ½
     noiseless: bool = False  # only public users, or nobody, are used
+    share: float = 0.5  # what a missing unit of weight is taken to be worth in each output
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,12 @@ class Grid:
         return read_only(np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits))
 
 
-def on_grid(spending: Spending, sensitivity: int) -> Grid:
+def on_grid(spending: Spending, sensitivity: int, finest_bits: int = FINEST, widest: int = WIDEST) -> Grid:
     """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less."""
     divisor = float(spending.losses.sum()) if spending.divisor is None else spending.divisor
-    finest = FINEST - int(np.ceil(np.log2(divisor / sensitivity)))
-    coarsest = min(COARSEST + int(np.ceil(np.log2(spending.losses.size))), FINEST)
-    shift = finest if spending.noiseless else max(min(finest, WIDEST), finest - (FINEST - coarsest))
+    finest = finest_bits - int(np.ceil(np.log2(divisor / sensitivity)))
+    coarsest = min(COARSEST + int(np.ceil(np.log2(spending.losses.size))), finest_bits)
+    shift = finest if spending.noiseless else max(min(finest, widest), finest - (finest_bits - coarsest))
     units = np.floor(np.ldexp(spending.losses, shift) / sensitivity).astype(np.int64)
     used = int(units.sum())
     whole = used if spending.divisor is None else max(used, round(np.ldexp(divisor, shift) / sensitivity))
@@ -80,6 +81,7 @@ class WeightedMechanism(ReferenceMechanism):
         self.epsilon = epsilon
         self.noise = noise
         self.level = spending.level
+        self.share = spending.share
         self.grid = on_grid(spending, task.sensitivity)
 
     @cached_property
@@ -103,8 +105,8 @@ class WeightedMechanism(ReferenceMechanism):
 
     @cached_property
     def offset(self) -> float:
-        """(1 − Σw)/2: what the missing weight is taken to be worth; 0 on the simplex."""
-        return (self.grid.whole - int(self.grid.units.sum())) / (2 * self.grid.whole)
+        """c·(1 − Σw), c = ½ but for hull noise: what the missing weight is taken to be worth; 0 on the simplex."""
+        return self.share * (self.grid.whole - int(self.grid.units.sum())) / self.grid.whole
 
     def _outputs(self, datasets: Data, rng: np.random.Generator | None) -> Floats:
         totals = np.empty((datasets.shape[0], self.task.outputs), dtype=np.int64)
@@ -125,11 +127,17 @@ class WeightedMechanism(ReferenceMechanism):
         if self.grid.bits is None:
             estimates = np.broadcast_to(totals / self.grid.whole, shape).copy()
         elif self.noise == "float":
-            estimates = float_laplace(self.noise_scale, shape, rng or np.random.default_rng())
+            estimates = self._float_noise(shape, rng or np.random.default_rng())
             estimates += totals / self.grid.whole
         else:
-            drawn = discrete_laplace(self.grid.bits, shape[0] * shape[1], word_source(rng), self.grid.whole)
-            estimates = (drawn.reshape(shape) + totals) / self.grid.whole
+            estimates = (self._exact_noise(self.grid.bits, shape, word_source(rng)) + totals) / self.grid.whole
         if self.offset:
             estimates += self.offset
         return np.clip(estimates, 0.0, 1.0, out=estimates)
+
+    def _exact_noise(self, bits: int, shape: tuple[int, int], words: Words) -> Integers:
+        """Integer noise, clamped to ±M: total + offset lies between 0 and M, so the clip hides the clamp."""
+        return discrete_laplace(bits, shape[0] * shape[1], words, self.grid.whole).reshape(shape)
+
+    def _float_noise(self, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
+        return float_laplace(self.noise_scale, shape, rng)

@@ -21,7 +21,7 @@ class TestEveryMechanism(MechanismContract):
 
 
 def test_the_catalog_has_every_name_of_the_public_contract() -> None:
-    variants = [  # fmt: skip
+    variants = [
         "cp",
         "ce",
         "wp",
@@ -37,5 +37,5 @@ def test_the_catalog_has_every_name_of_the_public_contract() -> None:
         "ce-centred",
     ]
     baselines = ["uni", "prop", "sm", "ldp", "threshold"]
-    assert set(names("frequency")) == {f"hpf-{v}" for v in variants} | set(baselines)
+    assert set(names("frequency")) == {f"hpf-{v}" for v in [*variants, "cp-hull", "ce-hull"]} | set(baselines)
     assert set(names("mean")) == {f"hpm-{v}" for v in [*variants, "we-centred"]} | set(baselines)

@@ -1,0 +1,106 @@
+"""Worst-case error of hull noise around c (ours): one entry biased by −(1−c)D, all others by cD, D the missing weight.
+
+The bias ranges over the hull of the k vertices cD·1 − D·e_j; P(‖A + v‖∞ ≤ α) is log-concave in A and E‖A + v‖∞²
+convex, so both are worst at a vertex. There a union bound over entries, each with its exact law: v_j is Laplace(b)
+given that all k of them sum to 0.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.special import gammaincc, gammaln
+
+from mechanisms.demands import Floats
+
+_REACH = 80.0  # in units of b; the tail is below e^{−80} there
+_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(48)
+_SHARES = np.linspace(0.0, 1.0, 17)
+
+
+def mixture_weights(outputs: int) -> Floats:
+    """ω_i with P(v_j > y) = Σω_i·Q(i+1, 2y), Σω = ½: the sum of m Laplace(1) has density e^{−|v|}·Σ c_{m,i}|v|^i.
+
+    c_{m,i} = (2m−2−i)!/((m−1)!·i!·(m−1−i)!·2^{2m−1−i}), and the marginal is ½e^{−|v|} times that for m = k − 1,
+    normalised.
+    """
+    m = outputs - 1
+    i = np.arange(m)
+    log_c = gammaln(2 * m - 1 - i) - gammaln(m) - gammaln(i + 1) - gammaln(m - i) - (2 * m - 1 - i) * np.log(2.0)
+    log_weight = log_c + gammaln(i + 1) - (i + 2) * np.log(2.0)
+    weight = np.exp(log_weight - log_weight.max())
+    return 0.5 * weight / weight.sum()
+
+
+@lru_cache(maxsize=16)
+def _log_tail(outputs: int) -> CubicSpline:
+    """log P(v_j > y) for y from 0 to 80, interpolated to better than 10⁻⁹."""
+    y = np.concatenate([np.arange(0.0, 10.0, 0.01), np.arange(10.0, _REACH + 0.05, 0.05)])
+    tail = sum(weight * gammaincc(i + 1, 2.0 * y) for i, weight in enumerate(mixture_weights(outputs)))
+    return CubicSpline(y, np.log(np.maximum(tail, 1e-300)))
+
+
+def _exceeds(alpha: Floats, bias: Floats, outputs: int) -> Floats:
+    """P(|bias + v_j| > α) in units of b."""
+    spline = _log_tail(outputs)
+
+    def tail(y: Floats) -> Floats:
+        size = np.abs(y)
+        far = np.where(size < _REACH, np.exp(spline(np.minimum(size, _REACH))), 0.0)
+        return np.where(y >= 0, far, 1.0 - far)
+
+    return tail(alpha - bias) + tail(alpha + bias)
+
+
+def _union(alpha: Floats, x: Floats, share: Floats, outputs: int) -> Floats:
+    most = _exceeds(alpha, (1.0 - share) * x, outputs)
+    return most + (outputs - 1) * _exceeds(alpha, share * x, outputs)
+
+
+def _level_set(x: Floats, share: Floats, outputs: int, probability: float) -> Floats:
+    """The α at which the union bound falls to the given probability."""
+    low = np.zeros_like(x * share)
+    high = np.maximum(share, 1.0 - share) * x + np.log(2.0 * outputs / probability) + 5.0
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        reached = _union(middle, x, share, outputs) <= probability
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    return high
+
+
+def hull_error(missing: Floats, scale: Floats, share: Floats, outputs: int, beta: float | None) -> Floats:
+    """The (1−β)-quantile bound, or for β = None the mean square ∫2α·min(1, U(α))dα; `share` is c."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = np.where(scale > 0, missing / scale, 0.0)
+    noiseless = np.maximum(share, 1.0 - share) * missing
+    if beta is not None:
+        return np.where(scale > 0, scale * _level_set(x, share, outputs, beta), noiseless)
+    # Up to here the union is 1 for all that matters; taking it as 1 keeps the bound.
+    start = _level_set(x, share, outputs, 1.0 - 1e-6)
+    # The laws have kinks where α meets a bias: integrate piece by piece.
+    first, last = np.maximum(start, share * x), np.maximum(start, (1.0 - share) * x)
+    edges = (start, first, last, last + 45.0 + np.log(outputs))
+    total = start**2
+    for low, high in pairwise(edges):
+        alpha = low[..., None] + 0.5 * (high - low)[..., None] * (_NODES + 1.0)
+        beyond = np.minimum(_union(alpha, x[..., None], share[..., None], outputs), 1.0)
+        total = total + 0.5 * (high - low) * ((2.0 * alpha * beyond) @ _NODE_WEIGHTS)
+    return np.where(scale > 0, scale**2 * total, noiseless**2)
+
+
+def best_share(missing: Floats, scale: Floats, outputs: int, beta: float | None, zooms: int) -> tuple[Floats, Floats]:
+    """(error, c) at the best c in [0, ½], by zooming."""
+    low, high = np.zeros_like(missing), np.full_like(missing, 0.5)
+    rows = np.arange(missing.size)
+    best, error = np.full_like(missing, 0.5), np.full_like(missing, np.inf)
+    for _ in range(zooms):
+        shares = low[:, None] + (high - low)[:, None] * _SHARES
+        values = hull_error(missing[:, None] + 0.0 * shares, scale[:, None] + 0.0 * shares, shares, outputs, beta)
+        at = values.argmin(axis=1)
+        better = values[rows, at] < error
+        best, error = np.where(better, shares[rows, at], best), np.where(better, values[rows, at], error)
+        low, high = shares[rows, np.maximum(at - 1, 0)], shares[rows, np.minimum(at + 1, _SHARES.size - 1)]
+    return error, best
