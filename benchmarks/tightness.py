@@ -1,10 +1,12 @@
-"""How tight the fixed-sample game is: median lower bounds on a known loss, training included, against the two-interval oracle.
+"""How tight the fixed-sample game is: median lower bounds on a known loss, training included, against the
+two-interval oracle.
 
     python benchmarks/tightness.py [--seeds 50] [--out benchmarks/tightness.json]
 
-The oracle knows the best output event and uses two Clopper–Pearson intervals, N runs a dataset. The game flips a coin in each of 2N runs; "known" is the game
-with the best event given, "ours" learns the witness from the first tenth of the same runs. `hist` has five bins, one record
-moves from bin 0 to bin 1; its noise has scale 2 (loss 1) or 1 (loss 2).
+The oracle knows the best output event and uses two Clopper–Pearson intervals, N runs a dataset. The game flips a coin
+in each of 2N runs; "known" is the game with the best event given, "ours" learns the witness from the first tenth of
+the same runs. `hist` has five bins, one record moves from bin 0 to bin 1; its noise has scale 2 (loss 1) or 1 (loss
+2).
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ def bounds(
 ) -> None:
     """Say how well these demands allow to estimate: what is guaranteed, and what nobody can beat.
 
-    All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean squared error.
+    All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean
+    squared error.
     """
     from hdp_audit.render import bounds as render
     from hdp_audit.theory.cells import cells
@@ -133,4 +134,6 @@ def _write(path: Path, content: str) -> None:
     try:
         path.write_text(content, encoding="utf-8")
     except OSError as why:
-        raise HdpAuditError(f"{path}: cannot be written ({why.strerror}); give a path in a folder that exists") from None
+        raise HdpAuditError(
+            f"{path}: cannot be written ({why.strerror}); give a path in a folder that exists"
+        ) from None

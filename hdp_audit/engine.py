@@ -26,10 +26,15 @@ def audit(
     seed: int = 1,
     detect: float = 2.0,
 ) -> AuditReport:
-    """Audit the privacy of a callable `(data, epsilon, rng)`: a report with one finding a demand tier and one a named user."""
+    """Audit the privacy of a callable `(data, epsilon, rng)`.
+
+    A report with one finding a demand tier and one a named user.
+    """
     demands = PrivacyDemands.from_values(np.asarray(epsilon, dtype=np.float64))
     if (task == "frequency") != (categories is not None):
-        raise InvalidInput(f"task = {task!r} with categories = {categories!r}; frequencies need categories, a mean has none")
+        raise InvalidInput(
+            f"task = {task!r} with categories = {categories!r}; frequencies need categories, a mean has none"
+        )
     if not 0.5 <= confidence < 1:
         raise InvalidInput(f"confidence = {confidence}; give a number from 0.5 to below 1")
     if budget < 1000:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from hdp_audit.errors import InvalidDemands
+from hdp_audit.model import PrivacyDemands
 from mechanisms import STANDARD, build, names, summary
 from mechanisms import InvalidInput as RefusedByMechanism
 from mechanisms import standard_demands as _standard_demands
-
-from hdp_audit.errors import InvalidDemands
-from hdp_audit.model import PrivacyDemands
 
 __all__ = ["STANDARD", "RefusedByMechanism", "build", "names", "standard_demands", "summary"]
 

@@ -1,4 +1,7 @@
-"""What a witness looks at: outputs rounded far below their noise, and differences of outputs, where reused noise shows."""
+"""What a witness looks at.
+
+Outputs rounded far below their noise, and differences of outputs, where reused noise shows.
+"""
 
 from __future__ import annotations
 

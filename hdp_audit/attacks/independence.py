@@ -19,14 +19,19 @@ BATCHES, SIZE = 4, 256
 def shared_noise(subject: Subject, data: Data, seed: int, significance: float) -> str | None:
     """What is wrong with the outputs of one batch, in words; None where nothing is.
 
-    Constant within a batch but not between batches: one draw of noise for all. Else the correlation of neighbours, which is normal with
-    variance 1/n for independent draws of any law, at the given significance over outputs and batches.
+    Constant within a batch but not between batches: one draw of noise for all. Else the correlation of neighbours,
+    which is normal with variance 1/n for independent draws of any law, at the given significance over outputs and
+    batches.
     """
     tables = [subject.draw(data, SIZE, stream(seed, "independence", batch))[:, :-1] for batch in range(BATCHES)]
     constant = [bool((table == table[0]).all()) for table in tables]
     if all(constant):
         distinct = len({table[0].tobytes() for table in tables})
-        return "all outputs of a batch are equal, and batches differ: noise is drawn once a batch" if distinct > 1 else None
+        return (
+            "all outputs of a batch are equal, and batches differ: noise is drawn once a batch"
+            if distinct > 1
+            else None
+        )
     limit = -ndtri(significance / (2 * BATCHES * tables[0].shape[1])) / np.sqrt(SIZE)
     for table in tables:
         worst = float(np.abs(_neighbour_correlation(table)).max())

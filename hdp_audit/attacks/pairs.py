@@ -1,4 +1,7 @@
-"""Neighbouring datasets: two datasets that differ only in a set of users, and what these users' demands allow together."""
+"""Neighbouring datasets.
+
+Two datasets that differ only in a set of users, and what these users' demands allow together.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ Data = NDArray[Any]
 
 @dataclass(frozen=True)
 class NeighbourPair:
-    """`first` and `second` differ in `users` alone; replacing them one by one costs at most the sum of their demands."""
+    """`first` and `second` differ in `users` alone.
+
+    Replacing them one by one costs at most the sum of their demands.
+    """
 
     base: str  # which dataset everybody else has, in words
     users: Users

@@ -1,7 +1,7 @@
 """Scores: an estimate of the log-likelihood ratio of an output under the two datasets, one coordinate at a time.
 
-Coordinates carry independent noise in most mechanisms at hand, so the sum of per-coordinate ratios is the optimal score; for others it is a valid,
-if weaker, one: whatever the score, the judged draws decide.
+Coordinates carry independent noise in most mechanisms at hand, so the sum of per-coordinate ratios is the optimal
+score; for others it is a valid, if weaker, one: whatever the score, the judged draws decide.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Score:
-    """A function of one coordinate: straight between `points`, constant beyond; or, if `steps`, constant from each point on."""
+    """A function of one coordinate: straight between `points`, constant beyond.
+
+    Or, if `steps`, constant from each point on.
+    """
 
     points: Floats
     values: Floats
@@ -66,7 +69,10 @@ class Cells:
 
 
 def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
-    """The fit with most evidence: a step or ramp (Laplace-like noise), a monotone curve, or free cells (atoms, gaps, spikes)."""
+    """The fit with most evidence.
+
+    A step or ramp (Laplace-like noise), a monotone curve, or free cells (atoms, gaps, spikes).
+    """
     fine = counted(outputs, coins, max(cells, min(outputs.size // 10, 1000)))
     coarse = counted(outputs, coins, cells)
     fits = (step(fine), symmetric_ramp(fine), ramp(fine), monotone(coarse), free(coarse))
@@ -127,7 +133,10 @@ def ramp(table: Cells) -> Score:
     guesses = []
     for width in (0.05, 0.3):
         start, stop = table.median - 0.5 * width * spread, table.median + 0.5 * width * spread
-        ends = [float(np.mean(rough[side])) if side.any() else 0.0 for side in (table.centres <= start, table.centres >= stop)]
+        ends = [
+            float(np.mean(rough[side])) if side.any() else 0.0
+            for side in (table.centres <= start, table.centres >= stop)
+        ]
         guesses.append(np.array([start / spread, width, *ends]))
     return _most_likely(table, points, guesses, cost=5.0)
 

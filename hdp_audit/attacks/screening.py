@@ -1,8 +1,10 @@
-"""Screening everybody at once: each user has a fair coin of their own in every call, so one call says something about all of them.
+"""Screening everybody at once: each user has a fair coin of their own in every call, so one call says something about
+all of them.
 
-Given the output and everybody else's coins, the coin of user i is still guessed right with probability at most 1/(1 + e^{−ε_i}). Here the coins only
-*name suspects*: the correlation of a coin with the output estimates how far that user moves it, and whoever moves it further than
-their demand allows, in units of the noise, is tried on fresh draws by the two-dataset game.
+Given the output and everybody else's coins, the coin of user i is still guessed right with probability at most 1/(1 +
+e^{−ε_i}). Here the coins only *name suspects*: the correlation of a coin with the output estimates how far that user
+moves it, and whoever moves it further than their demand allows, in units of the noise, is tried on fresh draws by the
+two-dataset game.
 """
 
 from __future__ import annotations
@@ -78,10 +80,14 @@ def _moving(table: Floats) -> Floats:
 
 
 def _noise_scale(subject: Subject, data: Data, seed: int) -> float:
-    """Laplace scale of the mean, or half of a bin's, from the middle half of outputs on one dataset, where nothing is clipped."""
+    """Laplace scale of the mean, or half of a bin's, from the middle half of outputs on one dataset.
+
+    Where nothing is clipped.
+    """
     middle = np.array(data, copy=True)
     middle[::2] = 1 if subject.categories else 1.0
     outputs = _moving(subject.draw(middle, TYPICAL_DRAWS, stream(seed, "screening", "noise")))
     low, high = np.quantile(outputs, [0.25, 0.75])
-    # The middle half of a Laplace law of scale b is 2b·log 2 wide; half a difference of two bins of scale 2t is about 1.26 times as wide.
+    # The middle half of a Laplace law of scale b is 2b·log 2 wide; half of a difference of two bins of scale 2t
+    # is about 1.26 times as wide.
     return float((high - low) / (2.0 * np.log(2.0)) / (1.0 if subject.categories is None else 1.26))

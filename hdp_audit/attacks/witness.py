@@ -30,7 +30,7 @@ class Witness:
         score = summed(self.parts, outputs)
         ones, zeros = score >= self.high, score <= self.low
         right = np.count_nonzero(ones & coins) + np.count_nonzero(zeros & ~coins)
-        return right, np.count_nonzero(ones) + np.count_nonzero(zeros)
+        return int(right), int(np.count_nonzero(ones) + np.count_nonzero(zeros))
 
 
 def summed(parts: Parts, outputs: Floats) -> Floats:
@@ -47,7 +47,8 @@ def learn_witness(
 ) -> Witness:
     """Scores and thresholds for the best bound that `judged` further draws would give.
 
-    The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than that sum.
+    The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than
+    that sum.
     """
     cells = int(np.clip(2.0 * outputs.shape[0] ** 0.4, 8, 400))
     found = [(column, learn_score(outputs[:, column], coins, cells)) for column in range(outputs.shape[1])]
@@ -67,7 +68,8 @@ def _evidence(part: tuple[int, Score]) -> float:
 def best_thresholds(score: Floats, growth: float, significance: float) -> tuple[float, float]:
     """(low, high) with the largest predicted lower bound when `growth` times as many draws are judged.
 
-    A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than counting successes.
+    A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
+    counting successes.
     """
     levels = np.unique(np.quantile(score, np.linspace(0, 1, 201), method="nearest"))
     ordered = np.sort(score)
@@ -76,7 +78,7 @@ def best_thresholds(score: Floats, growth: float, significance: float) -> tuple[
     below = np.searchsorted(ordered, lows, side="right")
     above = np.searchsorted(ordered, highs, side="left")
     right = (below - claims[below])[:, None] + (claims[-1] - claims[above])[None, :]
-    made = below[:, None] + (ordered.size - above)[None, :]
+    made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
     predicted = _predicted_bound(right, made, growth, significance)
     predicted[lows[:, None] >= highs[None, :]] = -np.inf
     at_low, at_high = np.unravel_index(int(np.argmax(predicted)), predicted.shape)

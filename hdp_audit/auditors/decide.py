@@ -34,7 +34,8 @@ def tier_finding(
         verdict = "fail"
         message = (
             f"{size} users who demand ε = {demand:g} each lose at least {bound.value:.3g} on average: "
-            f"{shown.wealth.right} of {shown.wealth.made} guesses were right, where the promise allows {_allowed(game):.1%}"
+            f"{shown.wealth.right} of {shown.wealth.made} guesses were right, "
+            f"where the promise allows {_allowed(game):.1%}"
         )
     elif confirmation is not None:
         verdict, message = "inconclusive", f"ε = {demand:g}: refuted once, but not on fresh draws"
@@ -43,7 +44,9 @@ def tier_finding(
         message = f"ε = {demand:g}: a loss of {found / size:.3g} a user would have been seen with probability 0.8"
     else:
         verdict = "inconclusive"
-        message = f"ε = {demand:g}: only a loss of {found / size:.3g} a user would have been seen; more calls are needed"
+        message = (
+            f"ε = {demand:g}: only a loss of {found / size:.3g} a user would have been seen; more calls are needed"
+        )
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,

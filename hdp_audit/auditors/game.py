@@ -1,4 +1,7 @@
-"""One game on one pair of datasets: learn a witness on some draws, then bet on fresh ones until the claim falls or the calls are spent."""
+"""One game on one pair of datasets.
+
+Learn a witness on some draws, then bet on fresh ones until the claim falls or the calls are spent.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +43,7 @@ class Game:
     trained: int = 0
 
 
-def draw_round(
-    subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int
-) -> tuple[Floats, Coins]:
+def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
     """`size` calls on datasets chosen by fair coins; coins and mechanism take independent streams."""
     coins = stream(seed, "coins", *names).random(size) < 0.5
     rng = stream(seed, "mechanism", *names)
@@ -53,9 +54,7 @@ def draw_round(
     return table, coins
 
 
-def play(
-    subject: Subject, pair: NeighbourPair, calls: int, significance: float, seed: int, name: str
-) -> Game:
+def play(subject: Subject, pair: NeighbourPair, calls: int, significance: float, seed: int, name: str) -> Game:
     """Train on the first calls, judge the rest in blocks, and stop as soon as the claim is refuted."""
     claimed = pair.claimed(subject.epsilon)
     trained = min(max(int(TRAINING * calls), LEAST_TRAINING), calls // 2)

@@ -26,7 +26,8 @@ def needed_right(claimed: float, made: int, significance: float) -> int:
 def detectable_loss(claimed: float, judged: int, significance: float) -> float:
     """The smallest loss refuted with probability 0.8 by `judged` calls; inf where no loss would be.
 
-    A loss L guesses on the saturated outputs, a share (1 + e^{−L})/2 of all, and is right there with probability 1/(1 + e^{−L}).
+    A loss L guesses on the saturated outputs, a share (1 + e^{−L})/2 of all, and is right there with probability 1/(1
+    + e^{−L}).
     """
 
     def power(loss: float) -> float:

@@ -1,4 +1,7 @@
-"""The privacy auditor: every demand tier by groups, every user by their own coin, every accusation confirmed on fresh draws."""
+"""The privacy auditor: every demand tier by groups, every user by their own coin.
+
+Every accusation confirmed on fresh draws.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.independence import shared_noise
 from hdp_audit.attacks.pairs import Bases, Users, group_size, pair_on, tiers
 from hdp_audit.attacks.screening import screen
-from hdp_audit.attacks.independence import shared_noise
 from hdp_audit.auditors.decide import (
     behaviour_finding,
     beyond_finding,
@@ -55,7 +58,9 @@ def audit_privacy(subject: Subject, plan: Plan) -> list[Finding]:
     per_tier = int(plan.budget * (1.0 - SCREENING) / len(groups))
     share = 0.5 * plan.significance / len(groups)
     findings = [_audit_tier(subject, plan, tier, per_tier, share) for tier in groups]
-    failures = [behaviour_finding(subject, f"call/{kind:g}", _words(failure)) for kind, failure in subject.failures.items()]
+    failures = [
+        behaviour_finding(subject, f"call/{kind:g}", _words(failure)) for kind, failure in subject.failures.items()
+    ]
     return [*behaviour, *findings, *_public(subject), *_named_users(subject, plan), *failures]
 
 

@@ -1,9 +1,9 @@
 """The fixed-sample game: V right guesses of W made bound the privacy loss from below, by one exact binomial interval.
 
-Flip a fair coin between two datasets that differ in users G, run the mechanism, and guess the coin from the output or abstain.
-If the demands are kept then, given the output, P(right) ≤ p_G = 1/(1 + e^{−Σε_i}): the likelihood ratio of the two output laws is at most e^{Σε_i}
-and the coin is fair. So a lower confidence bound on P(right) is one on the loss, logit(p). Valid for a rule that was fixed before
-the judged draws; adaptive play belongs to wealth.py.
+Flip a fair coin between two datasets that differ in users G, run the mechanism, and guess the coin from the output or
+abstain. If the demands are kept then, given the output, P(right) ≤ p_G = 1/(1 + e^{−Σε_i}): the likelihood ratio of
+the two output laws is at most e^{Σε_i} and the coin is fair. So a lower confidence bound on P(right) is one on the
+loss, logit(p). Valid for a rule that was fixed before the judged draws; adaptive play belongs to wealth.py.
 """
 
 from __future__ import annotations

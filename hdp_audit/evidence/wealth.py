@@ -1,9 +1,10 @@
 """The anytime game: every guess is a bet, and wealth that grows past 1/significance refutes the claim.
 
-If P(right | everything before) ≤ p then betting on an alternative q > p, wealth ×= q/p after a right guess and (1−q)/(1−p) after a wrong one,
-never grows in expectation (a supermartingale), whichever user, pair or rule each bet uses, as long as it was chosen before the draw. By Ville's
-inequality wealth ever reaches 1/s with probability at most s. A fixed mixture of alternatives is again such a wealth: it costs the
-logarithm of a weight, not a guess of the true loss.
+If P(right | everything before) ≤ p then betting on an alternative q > p, wealth ×= q/p after a right guess and
+(1−q)/(1−p) after a wrong one, never grows in expectation (a supermartingale), whichever user, pair or rule each bet
+uses, as long as it was chosen before the draw. By Ville's inequality wealth ever reaches 1/s with probability at most
+s. A fixed mixture of alternatives is again such a wealth: it costs the logarithm of a weight, not a guess of the true
+loss.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
 
-FACTORS = np.array([1.05, 1.1, 1.2, 1.35, 1.6, 2.0, 3.0, 6.0, 20.0, 200.0])  # losses bet on, in units of the claimed one
+FACTORS = np.array(
+    [1.05, 1.1, 1.2, 1.35, 1.6, 2.0, 3.0, 6.0, 20.0, 200.0]
+)  # losses bet on, in units of the claimed one
 EXCESSES = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0])  # and in absolute terms, for claims near 0
 
 

@@ -19,6 +19,8 @@ ROOMS = (
     "permutation",
     "upper",
     "centred",
+    "hull",
+    "hull_grid",
     "lower",
     "packing",
     "two_points",

@@ -100,21 +100,6 @@ def tilted(half: int = 2) -> Evidence:
     return conclude("proved", {"x ≥ 0: the exact tail": positive, "x < 0": negative, "that α makes the bound β": level})
 
 
-def chernoff(power: int = 2) -> Evidence:
-    """Weak PAC: λV²/8 + log(2k/(β(1−λ²b²)))/λ for 0 < λ < 1/b: E e^{λN} = 1/(1 − λ²b²)."""
-    import sympy as sp
-
-    b, lam, v, k, beta, shift = symbols("b lam V k beta s", positive=True)
-    z = sp.Dummy("z", positive=True)
-    # λ = 1/(b + s) < 1/b
-    rate = 1 / (b + shift)
-    moment = sp.integrate(sp.exp(-z / b) / (2 * b) * sp.exp(-rate * z), (z, 0, sp.oo)) + 1 / (2 * b * (1 / b - rate))
-    laplace = vanishes(moment - 1 / (1 - rate**power * b**2))
-    alpha = lam * v**2 / 8 + sp.log(2 * k / (beta * (1 - lam**2 * b**2))) / lam
-    bound = 2 * k * sp.exp(lam**2 * v**2 / 8 - lam * alpha) / (1 - lam**2 * b**2)
-    return conclude("proved", {"moment of Laplace noise": laplace, "that α makes the bound β": vanishes(bound - beta)})
-
-
 def shrinking() -> Evidence:
     """Weak centred mean: ¼(1−s)² + 2s²t² is least at s = 1/(1 + 8t²); the two ends meet at s = 1/(1 + √V₀)."""
     import sympy as sp
@@ -154,16 +139,6 @@ ENTRIES = (
         "sympy",
         tilted,
         constant="k",
-    ),
-    Entry(
-        "sharp-chernoff",
-        "A joint Chernoff bound",
-        OURS,
-        "alpha = lam·V^2/8 + log(2k/(beta(1 - lam^2·b^2)))/lam is exceeded with probability at most beta, 0 < lam < "
-        "1/b.",
-        "sympy",
-        chernoff,
-        constant="1/8",
     ),
     Entry(
         "sharp-shrinking",

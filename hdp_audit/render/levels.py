@@ -1,4 +1,7 @@
-"""Guaranteed error against the saturation level, a panel a cell: where the paper's choice lies, and where the best one does."""
+"""Guaranteed error against the saturation level, a panel a cell.
+
+Where the paper's choice lies, and where the best one does.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,14 @@ def _legend(x: float, y: float) -> str:
     shapes = []
     for step, (style, words) in enumerate(entries):
         at = x + 170 * step
-        shapes.append(f'<line class="curve {style}" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>{text(at + 28, y, words)}')
+        shapes.append(
+            f'<line class="curve {style}" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>{text(at + 28, y, words)}'
+        )
     at = x + 340
-    shapes.append(f'<line class="limit" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>{text(at + 28, y, "impossible below")}')
+    shapes.append(
+        f'<line class="limit" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>'
+        + text(at + 28, y, "impossible below")
+    )
     at = x + 490
     shapes.append(f'<circle class="dot-one" cx="{at}" cy="{y - 4}" r="4"/>{text(at + 9, y, "best level")}')
     at = x + 590
@@ -61,4 +69,6 @@ def _panel(cell: Cell, one: Sweep, left: float, top: float) -> str:
 def _curve(panel: LogPanel, one: Sweep, curve: Curve) -> str:
     style = "two" if "centred" in curve.mechanism else "one"
     label = f"{curve.mechanism}: level {short(curve.best.level)}, error {short(curve.best.error)}"
-    return panel.curve(one.levels, curve.errors, style) + panel.dot(curve.best.level, curve.best.error, f"dot-{style}", label)
+    return panel.curve(one.levels, curve.errors, style) + panel.dot(
+        curve.best.level, curve.best.error, f"dot-{style}", label
+    )

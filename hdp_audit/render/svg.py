@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-STYLE = """
-:root { color-scheme: light dark; }
-text { font: 11px system-ui, sans-serif; fill: #24292f; }
-.title { font-weight: 600; font-size: 12px; }
-.page { fill: #ffffff; }
-.frame { fill: none; stroke: #8c959f; stroke-width: 1; }
-.grid { stroke: #d0d7de; stroke-width: 0.6; }
-.curve { fill: none; stroke-width: 1.8; }
-.one { stroke: #0969da; } .two { stroke: #bc4c00; } .limit { stroke: #cf222e; stroke-dasharray: 5 3; fill: none; stroke-width: 1.4; }
-.dot-one { fill: #0969da; } .dot-two { fill: #bc4c00; } .dot-paper { fill: #8250df; }
-@media (prefers-color-scheme: dark) {
+STYLE = """ :root { color-scheme: light dark; } text { font: 11px system-ui, sans-serif; fill: #24292f; } .title {
+font-weight: 600; font-size: 12px; } .page { fill: #ffffff; } .frame { fill: none; stroke: #8c959f; stroke-width: 1; }
+.grid { stroke: #d0d7de; stroke-width: 0.6; } .curve { fill: none; stroke-width: 1.8; } .one { stroke: #0969da; } .two
+{ stroke: #bc4c00; } .limit { stroke: #cf222e; stroke-dasharray: 5 3; fill: none; stroke-width: 1.4; } .dot-one {
+fill: #0969da; } .dot-two { fill: #bc4c00; } .dot-paper { fill: #8250df; } @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; } .page { fill: #0d1117; } .grid { stroke: #30363d; } .frame { stroke: #6e7681; }
   .one { stroke: #58a6ff; } .two { stroke: #f0883e; } .limit { stroke: #ff7b72; }
   .dot-one { fill: #58a6ff; } .dot-two { fill: #f0883e; } .dot-paper { fill: #bc8cff; }
@@ -61,18 +55,23 @@ class LogPanel:
 
     def dot(self, x: float, y: float, style: str, label: str) -> str:
         """A marked point; the label is its tooltip."""
-        return f'<circle class="{style}" cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4"><title>{escape(label)}</title></circle>'
+        tip = f"<title>{escape(label)}</title>"
+        return f'<circle class="{style}" cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4">{tip}</circle>'
 
     def frame(self, title: str, x_label: str) -> str:
         """Border, decades, title and the name of the x axis."""
         parts = [f'<rect class="frame" x="{self.left}" y="{self.top}" width="{self.width}" height="{self.height}"/>']
         for tick in decades(*self.x_range):
             at = self.x(tick)
-            parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{self.top}" y2="{self.top + self.height}"/>')
+            parts.append(
+                f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{self.top}" y2="{self.top + self.height}"/>'
+            )
             parts.append(f'<text x="{at:.1f}" y="{self.top + self.height + 14}" text-anchor="middle">{tick:g}</text>')
         for tick in decades(*self.y_range):
             at = self.y(tick)
-            parts.append(f'<line class="grid" y1="{at:.1f}" y2="{at:.1f}" x1="{self.left}" x2="{self.left + self.width}"/>')
+            parts.append(
+                f'<line class="grid" y1="{at:.1f}" y2="{at:.1f}" x1="{self.left}" x2="{self.left + self.width}"/>'
+            )
             parts.append(f'<text x="{self.left - 5}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
         parts.append(text(self.left, self.top - 8, title, "title"))
         parts.append(text(self.left + self.width / 2, self.top + self.height + 29, x_label, anchor="middle"))
@@ -86,8 +85,21 @@ def text(x: float, y: float, words: str, style: str = "", anchor: str = "start")
 
 def page(width: int, height: int, title: str, parts: list[str]) -> str:
     """A whole SVG file."""
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
-    return "\n".join([head, f"<title>{escape(title)}</title>", f"<style>{STYLE}</style>", f'<rect class="page" width="{width}" height="{height}"/>', *parts, "</svg>"]) + "\n"
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
+    return (
+        "\n".join(
+            [
+                head,
+                f"<title>{escape(title)}</title>",
+                f"<style>{STYLE}</style>",
+                f'<rect class="page" width="{width}" height="{height}"/>',
+                *parts,
+                "</svg>",
+            ]
+        )
+        + "\n"
+    )
 
 
 def decades(low: float, high: float) -> list[float]:

@@ -30,8 +30,8 @@ class Failure:
 class Subject:
     """A mechanism, its demands and its task; `draw` and `draw_each` return one row an output.
 
-    The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that depends on the data is
-    a leak like any other, so witnesses see this column too.
+    The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
+    depends on the data is a leak like any other, so witnesses see this column too.
     """
 
     def __init__(self, mechanism: Callable[..., Any], epsilon: Floats, categories: int | None, name: str = "") -> None:

@@ -173,11 +173,18 @@ def chain_rate(ascending: Floats, beta: float, start: float, groups: int = 1, re
     if chain is None:
         return start
     low, high = 2 * start, min(1.0, 2 * (3.2 * start + 2 / n))
+    # A product that gains nothing at the first hundredth is not searched.
+    if groups > 1 and not _refutes(chain, 1.01 * low, groups, beta):
+        return start
     for _ in range(9):
         middle = (low + high) / 2
-        found = certificate(chain, middle, positive=groups > 1)
-        refuted = found is not None and found.success**groups < 1 - beta
+        refuted = _refutes(chain, middle, groups, beta)
         low, high = (_widest(chain, middle), high) if refuted else (low, middle)
         if low >= high:
             break
     return max(start, min(low / 2, 0.5))
+
+
+def _refutes(chain: Chain, width: float, groups: int, beta: float) -> bool:
+    found = certificate(chain, width, positive=groups > 1)
+    return found is not None and found.success**groups < 1 - beta

@@ -50,14 +50,14 @@ class Correlated:
 
     @cached_property
     def frequency_pac(self) -> Scores:
-        """Packing with k−1 rivals, the mean's chain, products of chains and of spiders."""
+        """Packing with k−1 rivals, the mean's chain, products of spiders and of chains."""
         packing = lower_pac.packing_correlated(self.ascending, self.categories - 1, self.beta)
         scores = {"packing": packing, "chain": self.mean_pac["chain"]}
         if self.categories > 2:
             start = max(scores.values())
-            scores["chains"] = product_rate(self.ascending, self.categories, self.beta, start)
-            start = max(scores.values())
             scores["spiders"] = spider_rate(self.ascending, self.categories, self.beta, start, packing)
+            start = max(scores.values())
+            scores["chains"] = product_rate(self.ascending, self.categories, self.beta, start)
         return scores
 
     @cached_property

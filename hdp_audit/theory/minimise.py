@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import upper
+from hdp_audit.theory import hull, upper
 from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -43,6 +43,8 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         Candidate(f"{letters}-c{end}-centred", True, lambda s: _correlated(problem, s, centred=True)),
         Candidate(f"{letters}-c{end}-sharp", False, lambda s: _correlated(problem, s, centred=False)),
     ]
+    if problem.task is Task.FREQUENCY:
+        correlated.insert(0, Candidate(f"hpf-c{end}-hull", True, lambda s: _hull(problem, s)))
     if problem.setting is Setting.CORRELATED:
         return correlated
     weak = Candidate(f"{letters}-w{end}-sharp", False, lambda s: _weak(problem, s, n))
@@ -63,6 +65,13 @@ def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:
     if problem.metric is Metric.PAC:
         return upper.correlated_pac(s.bias, b, problem.beta, biased, plain)
     return upper.frequency_correlated_mse(s.bias, b, biased, plain)
+
+
+def _hull(problem: Problem, s: Statistics) -> Floats:
+    # The centred family's bias is half the missing mass.
+    if problem.metric is Metric.PAC:
+        return hull.hull_pac(2 * s.bias, s.t, problem.categories, problem.beta)
+    return hull.hull_mse(2 * s.bias, s.t, problem.categories)
 
 
 def _weak(problem: Problem, s: Statistics, n: int) -> Floats:

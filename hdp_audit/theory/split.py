@@ -1,10 +1,12 @@
 """Weak setting, users split in two (ours): A with the smallest demands keeps its promises, B is handed to the
 mechanism in the clear.
 
-Hypotheses: the dataset has T or T + m ones, at random places; T = ⌊(n−m)/2⌋. Path: P_T → Q → P_{T+m}, where Q
-draws B as under T and gives A the ones that are missing to T + m. P_T → Q moves m random users of A; Q →
-P_{T+m} changes only the law of the number of ones in B, hypergeometric (data processing). Total variation and
-the root of the triangular discrimination are metrics: they add up.
+Hypotheses: the dataset has T or T + m ones, at random places; T = ⌊(n−m)/2⌋. Path: P_T → Q → P_{T+m}, where Q draws B
+as under T and A with the ones that are missing to T + m, or as many as fit. P_T → Q turns m random zeros of A into
+ones; if A has fewer than m zeros, all of them are turned: fewer users are moved, and their demand S only falls. Q and
+P_{T+m} are one and the same function of the number N of ones in B (N random ones in B, min(T + m − N, |A|) in A; under
+T + m they always fit), applied to its laws under T and under T + m, both hypergeometric: data processing. Total
+variation and the root of the triangular discrimination are metrics: they add up.
 """
 
 import math

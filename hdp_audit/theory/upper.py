@@ -98,47 +98,32 @@ def concentration_factor(n: int) -> float:
 
 
 def weak_pac(a: ArrayLike, spread: ArrayLike, b: ArrayLike, n: int, k: int, beta: float) -> Floats:
-    """The smallest of three bounds on the (1−β)-quantile of ‖A_σ + N‖∞ (ours); |A| ≤ a always, V² =
-    K_n‖w−u‖₂².
+    """The smaller of two bounds on the (1−β)-quantile of ‖A_σ + N‖∞ (ours); |A| ≤ a always, V² = K_n‖w−u‖₂².
 
     split: min over β₁ + β₂ = β of min(a, V√(log(2k/β₁)/2)) + b·q_k(β₂).
-    tilted: k(e^{−α/b + V²/8b²} + e^{−2α²/V²}) ≤ β, because P(N > x) ≤ ½e^{−x/b} + ½·1{x < 0} for every x.
-    chernoff: min over λ < 1/b of λV²/8 + log(2k/(β(1 − λ²b²)))/λ.
+    tilted: b·log(k/β) + V²/8b, because P(N > x) ≤ ½e^{−x/b} for every real x and E e^{A/b} ≤ e^{V²/8b²}.
     """
-    a = np.asarray(a, dtype=np.float64)
-    b = np.asarray(b, dtype=np.float64)
-    variance = concentration_factor(n) * np.asarray(spread, dtype=np.float64)
-    best = _split(a, variance, b, k, beta)
-    return np.minimum(best, np.minimum(_tilted(variance, b, k, beta), _chernoff(variance, b, k, beta)))
+    a, b, spread = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (a, b, spread)))
+    variance = concentration_factor(n) * spread
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        tilted = np.where(b > 0, b * np.log(k / beta) + variance / (8 * b), np.inf)
+    return np.minimum(_split(a, variance, b, k, beta), tilted)
 
 
 def _split(a: Floats, variance: Floats, b: Floats, k: int, beta: float) -> Floats:
-    share = np.concatenate([[0.0], np.geomspace(1e-6, 1 - 1e-6, 97)])
-    with np.errstate(divide="ignore"):
-        tail = np.sqrt(np.log(2 * k / (beta * share)) / 2)
-    tail[0] = np.inf
+    """Both summands are convex in β₁/β, so the zooms close in on one valley, here in logit(β₁/β)."""
     root = np.sqrt(variance)[..., None]
-    with np.errstate(invalid="ignore"):
-        moved = np.where(root > 0, root * tail, 0.0)
-    noise = b[..., None] * noise_quantile(k, beta * (1 - share))
-    return np.asarray(np.min(np.minimum(a[..., None], moved) + noise, axis=-1))
-
-
-def _tilted(variance: Floats, b: Floats, k: int, beta: float) -> Floats:
-    share = np.geomspace(1e-9, 1 - 1e-9, 65)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        noise = b[..., None] * np.log(k / (beta * share)) + (variance / (8 * b))[..., None]
-    moved = np.sqrt(variance[..., None] * np.log(k / (beta * (1 - share))) / 2)
-    both = np.where(b[..., None] > 0, np.maximum(noise, moved), np.inf)
-    return np.asarray(np.min(both, axis=-1))
-
-
-def _chernoff(variance: Floats, b: Floats, k: int, beta: float) -> Floats:
-    part = 1 - np.geomspace(1e-4, 1 - 1e-4, 65)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = part / b[..., None]
-        bound = slope * variance[..., None] / 8 + np.log(2 * k / (beta * (1 - part**2))) / slope
-    return np.asarray(np.min(np.where(b[..., None] > 0, bound, np.inf), axis=-1))
+    best = a + b * noise_quantile(k, beta)
+    left, right = np.full_like(root, -25.0), np.full_like(root, 25.0)
+    for _ in range(6):
+        grid = left + (right - left) * np.linspace(0, 1, 17)
+        moved = root * np.sqrt(np.log(2 * k / (beta * special.expit(grid))) / 2)
+        total = moved + b[..., None] * noise_quantile(k, beta * special.expit(-grid))
+        at = np.argmin(total, axis=-1)[..., None]
+        best = np.minimum(best, np.take_along_axis(total, at, -1)[..., 0])
+        left = np.take_along_axis(grid, np.maximum(at - 1, 0), -1)
+        right = np.take_along_axis(grid, np.minimum(at + 1, 16), -1)
+    return best
 
 
 def largest_variance(n: int) -> float:

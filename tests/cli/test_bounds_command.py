@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_a_npy_file_and_a_named_vector_give_the_same_answer(tmp_path: Path) -> N
 def test_the_plot_is_one_svg_without_script(demands: Path, tmp_path: Path) -> None:
     path = tmp_path / "levels.svg"
     assert run("--epsilon", str(demands), "--plot", str(path)).exit_code == 0
-    root = ElementTree.parse(path).getroot()  # noqa: S314 - our own output
+    root = ET.parse(path).getroot()  # noqa: S314 - our own output
     assert root.tag.endswith("svg")
     assert "script" not in path.read_text().lower()
     assert sum(element.tag.endswith("polyline") for element in root.iter()) >= 16

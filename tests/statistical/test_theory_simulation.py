@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hdp_audit.theory import lower_mse, lower_pac, upper
+from hdp_audit.theory import hull, lower_mse, lower_pac, upper
 from hdp_audit.theory.family import Family
+from hdp_audit.theory.hull_tail import hull_tail
 from hdp_audit.theory.minimise import Optimum, candidates, minimise
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -38,13 +39,28 @@ def weights(demands: np.ndarray, level: float, *, centred: bool) -> tuple[np.nda
     return w, float(np.max(w[used] / demands[used], initial=0.0))
 
 
-def frequency_errors(w, t, data, k: int, centre: float, rng) -> np.ndarray:
-    """‖clip(Σ w 1{x = j} + centre·(1 − Σw) + Lap(2t)) − frequencies‖∞, DRAWS times; data is (n,) or (DRAWS, n)."""
+def plane_noise(t: float, k: int, rng) -> np.ndarray:
+    """Density ∝ exp(−‖v‖₁/2t) on Σv = 0: a radius of shape k − 1, signs by how many faces there are, simplex points.
+
+    A face with j positive bins is a product of two simplices and has volume ∝ 1/((j−1)!(k−j−1)!) for each choice of bins.
+    """
+    faces = np.array([math.comb(k, j) * math.comb(k - 2, j - 1) for j in range(1, k)], dtype=float)
+    positives = rng.choice(np.arange(1, k), DRAWS, p=faces / faces.sum())
+    parts = rng.exponential(1.0, (DRAWS, k))
+    up = np.arange(k) < positives[:, None]
+    up = np.take_along_axis(up, np.argsort(rng.random((DRAWS, k)), axis=1), axis=1)
+    plus, minus = np.where(up, parts, 0.0), np.where(up, 0.0, parts)
+    direction = plus / plus.sum(axis=1, keepdims=True) - minus / minus.sum(axis=1, keepdims=True)
+    return direction * rng.gamma(k - 1, t, (DRAWS, 1))
+
+
+def frequency_errors(w, noise, data, centre: float) -> np.ndarray:
+    """‖clip(Σ w 1{x = j} + centre·(1 − Σw) + noise_j) − frequencies‖∞, DRAWS times; data is (n,) or (DRAWS, n)."""
     table = np.broadcast_to(data, (DRAWS, w.size))
     worst = np.zeros(DRAWS)
-    for j in range(k):
+    for j in range(noise.shape[1]):
         mine = table == j
-        answer = mine @ w + centre * (1 - w.sum()) + rng.laplace(0, 2 * t, DRAWS)
+        answer = mine @ w + centre * (1 - w.sum()) + noise[:, j]
         worst = np.maximum(worst, np.abs(np.clip(answer, 0, 1) - mine.mean(axis=1)))
     return worst
 
@@ -73,25 +89,32 @@ def optima(demands: np.ndarray, problem: Problem) -> list[tuple[bool, Optimum]]:
     return [(c.centred, minimise(family, c)) for c in candidates(problem, family.n) if c.mechanism != "hpm-we-centred"]
 
 
+def simulated(demands: np.ndarray, problem: Problem, best: Optimum, *, centred: bool, data, rng) -> np.ndarray:
+    """Errors of a mechanism at its best level on given data."""
+    w, t = weights(demands, best.level, centred=centred)
+    centre, k = (0.5 if centred else 0.0), problem.categories
+    if problem.task is Task.MEAN:
+        return mean_errors(w, t, data, centre, rng)
+    if best.mechanism.endswith("hull"):
+        beta = problem.beta if problem.metric is Metric.PAC else None
+        centre = float(hull.hull_centre(1 - w.sum(), t, k, beta))
+        return frequency_errors(w, plane_noise(t, k, rng), data, centre)
+    return frequency_errors(w, rng.laplace(0, 2 * t, (DRAWS, k)), data, centre)
+
+
 @pytest.mark.parametrize("name", DEMANDS)
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("task", list(Task))
 def test_worst_case_data_stay_within_the_correlated_guarantee(name: str, metric: Metric, task: Task) -> None:
     """False-alarm probability below 1e-6: fewer than 100 comparisons at 1e-8."""
-    demands, k = DEMANDS[name], 4
+    demands, problem = DEMANDS[name], Problem(task, Setting.CORRELATED, metric, 4, BETA)
     rng = np.random.default_rng([1, list(DEMANDS).index(name)])
-    for centred, best in optima(demands, Problem(task, Setting.CORRELATED, metric, k, BETA)):
-        w, t = weights(demands, best.level, centred=centred)
+    check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
+    for centred, best in optima(demands, problem):
+        w, _ = weights(demands, best.level, centred=centred)
         heavy = (w > 1 / demands.size + 1e-15).astype(int)
         for data in (heavy, 1 - heavy, np.ones_like(heavy), rng.integers(0, 2, heavy.size)):
-            centre = 0.5 if centred else 0.0
-            errors = (
-                mean_errors(w, t, data, centre, rng)
-                if task is Task.MEAN
-                else frequency_errors(w, t, data, k, centre, rng)
-            )
-            check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
-            check(errors, best.value)
+            check(simulated(demands, problem, best, centred=centred, data=data, rng=rng), best.value)
 
 
 @pytest.mark.parametrize("name", DEMANDS)
@@ -99,22 +122,13 @@ def test_worst_case_data_stay_within_the_correlated_guarantee(name: str, metric:
 @pytest.mark.parametrize("task", list(Task))
 def test_permuted_data_stay_within_the_weak_guarantee(name: str, metric: Metric, task: Task) -> None:
     """False-alarm probability below 1e-6: fewer than 100 comparisons at 1e-8."""
-    demands, k = DEMANDS[name], 4
+    demands, problem = DEMANDS[name], Problem(task, Setting.WEAK, metric, 4, BETA)
     rng = np.random.default_rng([2, list(DEMANDS).index(name)])
-    for centred, best in optima(demands, Problem(task, Setting.WEAK, metric, k, BETA)):
-        w, t = weights(demands, best.level, centred=centred)
-        for ones in (demands.size // 2, demands.size // 5):
-            data = rng.permuted(np.broadcast_to(np.arange(demands.size) < ones, (DRAWS, demands.size)), axis=1).astype(
-                int
-            )
-            centre = 0.5 if centred else 0.0
-            errors = (
-                mean_errors(w, t, data, centre, rng)
-                if task is Task.MEAN
-                else frequency_errors(w, t, data, k, centre, rng)
-            )
-            check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
-            check(errors, best.value)
+    check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
+    for ones in (demands.size // 2, demands.size // 5):
+        data = rng.permuted(np.tile(np.arange(demands.size) < ones, (DRAWS, 1)).astype(int), axis=1)
+        for centred, best in optima(demands, problem):
+            check(simulated(demands, problem, best, centred=centred, data=data, rng=rng), best.value)
 
 
 @pytest.mark.parametrize("name", DEMANDS)
@@ -126,14 +140,36 @@ def test_no_mechanism_of_ours_beats_the_packing_bound_on_its_datasets(name: str)
     bound = lower_pac.packing_correlated(demands, k - 1, BETA)
     radius = bound * (1 - 1e-9) if bound else 0.0
     moved = math.floor(2 * n * radius) + 1
-    for centred, best in optima(demands, Problem(Task.FREQUENCY, Setting.CORRELATED, Metric.PAC, k, BETA)):
-        w, t = weights(demands, best.level, centred=centred)
+    problem = Problem(Task.FREQUENCY, Setting.CORRELATED, Metric.PAC, k, BETA)
+    for centred, best in optima(demands, problem):
         missed = []
         for category in range(k):
             data = np.where(np.arange(n) < moved, category, 0)
-            errors = frequency_errors(w, t, data, k, 0.5 if centred else 0.0, rng)
+            errors = simulated(demands, problem, best, centred=centred, data=data, rng=rng)
             missed.append(int((errors > radius).sum()))
         assert max(missed) >= stats.binom.ppf(ALARM, DRAWS, BETA)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_noise_on_the_plane_has_the_tail_of_the_table(k: int) -> None:
+    """Twelve two-sided comparisons at 1e-8: false alarms below 1e-6."""
+    noise = plane_noise(0.5, k, np.random.default_rng([8, k]))
+    assert np.abs(noise.sum(axis=1)).max() < 1e-9
+    for y in (-0.7, 0.0, 0.4, 2.0):
+        share = float(hull_tail(k).beyond(np.array([y]))[0])
+        beyond = int((noise[:, 0] > y).sum())
+        assert stats.binom.ppf(ALARM, DRAWS, share) <= beyond <= stats.binom.isf(ALARM, DRAWS, share)
+
+
+@pytest.mark.parametrize("deficit", [0.0, 0.2, 0.8])
+def test_the_union_bound_for_hull_noise_is_met_and_nearly_attained_at_the_vertex(deficit: float) -> None:
+    """Before clipping the miss probability is at most β, and the union bound loses less than a third. Three at 1e-8."""
+    k, t = 6, 0.05
+    bound = float(hull.hull_pac(deficit, t, k, BETA))
+    centre = float(hull.hull_centre(deficit, t, k, BETA))
+    bias = centre * deficit - deficit * (np.arange(k) == 0)
+    missed = int((np.abs(bias + plane_noise(t, k, np.random.default_rng(9))).max(axis=1) > bound).sum())
+    assert stats.binom.ppf(ALARM, DRAWS, BETA / 1.5) <= missed <= stats.binom.isf(ALARM, DRAWS, BETA)
 
 
 def test_the_two_dataset_risk_is_not_beaten_on_its_datasets() -> None:

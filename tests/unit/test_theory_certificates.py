@@ -164,7 +164,7 @@ def exact_spider(found: SpiderCertificate) -> bool:
 @pytest.mark.parametrize(("groups", "arms"), [(1, 9), (3, 3), (9, 1)])
 def test_a_spider_certificate_holds_in_rationals(groups: int, arms: int) -> None:
     demands = np.sort(np.exp(np.random.default_rng(4).uniform(-4, 0, 400)))
-    spider = lay_spider(demands, groups, arms, 0.05)
+    spider = lay_spider(demands, groups, arms, 24)
     assert spider is not None
     found = spider_certificate(spider, 0.06)
     assert found is not None
@@ -184,7 +184,7 @@ def ball_members(spider, radius: float, output: np.ndarray) -> np.ndarray:
 
 
 def test_every_ball_is_part_of_a_window() -> None:
-    spider = lay_spider(np.full(20, 0.5), 1, 3, 0.2, nodes=6)
+    spider = lay_spider(np.full(20, 0.5), 1, 3, 6, parts=2)
     assert spider is not None
     width, size = 0.3, spider.theta.size
     allowed = []

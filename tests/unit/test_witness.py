@@ -1,0 +1,63 @@
+"""Witnesses learn what there is to learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hdp_audit.attacks.features import Features
+from hdp_audit.attacks.witness import learn_witness
+from hdp_audit.evidence.binomial import loss_lower
+
+
+def game(outputs: np.ndarray, coins: np.ndarray, trained: int, independent: int | None = None) -> float:
+    witness = learn_witness(outputs[:trained], coins[:trained], len(coins) - trained, 0.05, independent)
+    return float(loss_lower(*witness.counts(outputs[trained:], coins[trained:]), 0.05))
+
+
+@pytest.mark.parametrize(("epsilon", "least"), [(0.1, 0.05), (1.0, 0.95), (3.0, 2.9)])
+def test_laplace_noise_is_measured_to_within_a_few_percent(epsilon: float, least: float) -> None:
+    """60,000 runs; one seed, medians are in benchmarks/."""
+    rng = np.random.default_rng(1)
+    coins = rng.random(60_000) < 0.5
+    outputs = (coins + rng.laplace(0, 1 / epsilon, coins.size))[:, None]
+    assert least < game(outputs, coins, 6_000) < 1.02 * epsilon
+
+
+def test_clipped_outputs_lose_little() -> None:
+    rng = np.random.default_rng(2)
+    coins = rng.random(60_000) < 0.5
+    outputs = np.clip(0.1 * coins + rng.laplace(0, 0.1, coins.size), 0, 1)[:, None]
+    assert game(outputs, coins, 6_000) > 0.93
+
+
+def test_a_rare_atom_is_found() -> None:
+    """A value that only one dataset can give, in one of a hundred runs."""
+    rng = np.random.default_rng(3)
+    coins = rng.random(60_000) < 0.5
+    outputs = rng.normal(size=(coins.size, 1))
+    outputs[coins & (rng.random(coins.size) < 0.01)] = 7.0
+    assert game(outputs, coins, 12_000) > 3.0
+
+
+def test_reused_noise_shows_in_a_difference() -> None:
+    rng = np.random.default_rng(4)
+    coins = rng.random(4_000) < 0.5
+    noise = rng.laplace(0, 1.0, coins.size)
+    table = np.column_stack([~coins + noise, coins + noise, np.zeros(coins.size)])
+    features = Features.fitted(table[:500])
+    assert game(features(table), coins, 500, features.independent) > 5.0
+
+
+def test_nothing_is_found_where_nothing_is() -> None:
+    rng = np.random.default_rng(5)
+    coins = rng.random(60_000) < 0.5
+    assert game(rng.normal(size=(coins.size, 4)), coins, 6_000) == 0.0
+
+
+def test_outputs_are_rounded_far_below_their_noise() -> None:
+    rng = np.random.default_rng(6)
+    table = np.column_stack([rng.normal(size=1000), np.zeros(1000)])
+    rounded = Features.fitted(table)(table)[:, 0]
+    assert np.abs(rounded - table[:, 0]).max() < 2e-9
+    assert np.all(rounded * 2**30 % 1 == 0) or np.all(rounded * 2**29 % 1 == 0)
