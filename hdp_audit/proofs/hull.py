@@ -197,7 +197,9 @@ def _law(k: int, radius: int) -> dict[tuple[int, ...], Fraction]:
 def _missed(k: int, low: int, high: int, alpha: int) -> Fraction:
     bias = (-low, *[high] * (k - 1))
     law = _law(k, 4)
-    return sum((p for v, p in law.items() if max(abs(a + x) for a, x in zip(bias, v, strict=True)) > alpha), Fraction(0))
+    return sum(
+        (p for v, p in law.items() if max(abs(a + x) for a, x in zip(bias, v, strict=True)) > alpha), Fraction(0)
+    )
 
 
 def _union(k: int, low: int, high: int, alpha: int, first: int) -> Fraction:

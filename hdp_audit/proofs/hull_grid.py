@@ -1,4 +1,4 @@
-"""The integer form of hull noise: P(v) ∝ q^{‖v‖₁/2} on integer vectors of sum 0; how many there are, how they are drawn.
+"""The integer form of hull noise: P(v) ∝ q^{‖v‖₁/2} on integer vectors of sum 0, how many there are, how to draw them.
 
 r = ‖v‖₁/2 is what moves from the negative to the positive entries, j the number of positive entries.
 """
@@ -9,6 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import comb
+from typing import Any
 
 from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
@@ -58,7 +59,7 @@ def _drawn(k: int, r: int, j: int, offset: int) -> Fraction:
 
 
 def sampling(offset: int = 1) -> Evidence:
-    """r a sum of k−1 geometric numbers, j hypergeometric, accepted with Π(r−i)/(r+k−j−1+i): P(v) = const·q^r exactly."""
+    """r a sum of k−1 geometric numbers, j hypergeometric, accepted with Π(r−i)/(r+k−j−1+i): P(v) = const·q^r."""
     steps = {
         "Σ_j C(k,j)C(k−2,j−1) = C(2k−2,k−1), k = 2..40": all(
             sum(comb(k, j) * comb(k - 2, j - 1) for j in range(1, k)) == comb(2 * k - 2, k - 1) for k in range(2, 41)
@@ -72,9 +73,7 @@ def sampling(offset: int = 1) -> Evidence:
     for k in range(2, 6):
         each = Fraction(1, comb(2 * k - 2, k - 1))
         zero = sum((_drawn(k, 0, j, offset) for j in range(1, k)), Fraction(0)) == each
-        equal = all(
-            _drawn(k, r, j, offset) == each * _class_size(k, r, j) for r in range(1, 30) for j in range(1, k)
-        )
+        equal = all(_drawn(k, r, j, offset) == each * _class_size(k, r, j) for r in range(1, 30) for j in range(1, k))
         chance = all(0 <= _acceptance(k, r, j, offset) <= 1 for r in range(30) for j in range(1, k))
         steps[f"k={k}, r < 30: each vector is drawn with const·q^r, in rationals"] = zero and equal and chance
     steps["k = 2..6, every r: the same as an identity in r"] = all(
@@ -89,7 +88,7 @@ def _identity(k: int, j: int, offset: int) -> bool:
 
     r = symbols("r", positive=True)
 
-    def choose(top: object, count: int) -> object:
+    def choose(top: Any, count: int) -> Any:
         return sp.ff(top, count) / sp.factorial(count)
 
     accepted = sp.Integer(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,7 +81,8 @@ def show_bounds(demands: PrivacyDemands, found: list[Cell], categories: int, bet
             click.echo("\t".join(row_of(cell)))
     click.echo()
     for cell in found:
-        click.echo(printable(cell.sentence))
+        lines = textwrap.wrap(printable(cell.sentence), console.width) if console.is_terminal else [cell.sentence]
+        click.echo("\n".join(lines))
 
 
 def _table(title: str, found: list[Cell]) -> Table:

@@ -11,8 +11,8 @@ from hdp_audit.model.demands import PrivacyDemands
 from hdp_audit.theory import paper
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.lower import LowerBounds
-from hdp_audit.theory.minimise import best_upper
-from hdp_audit.theory.names import Metric, Problem, problems
+from hdp_audit.theory.minimise import Optimum, best_upper
+from hdp_audit.theory.names import Metric, Problem, Task, problems
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,17 @@ class Cell:
     def sentence(self) -> str:
         """What a user reads."""
         what = "a mean" if self.task == "mean" else f"the frequencies of {self.problem.categories} categories"
-        how = (
-            f"error quantile at {1 - self.problem.beta:.4g}"
-            if self.problem.metric is Metric.PAC
-            else "mean squared error"
-        )
-        head = f"For {what} ({self.setting}), {self.mechanism} guarantees {how} {self.upper.value:.3g}"
+        upper, lower = f"{self.upper.value:.3g}", f"{self.lower.value:.3g}"
+        if self.problem.metric is Metric.PAC:
+            promised = f"keeps the error below {upper} with probability {1 - self.problem.beta:.4g}"
+            impossible = f"no mechanism can promise less than {lower}"
+        else:
+            promised = f"has a mean squared error of at most {upper}"
+            impossible = f"no mechanism can stay below {lower}"
+        head = f"For {what} ({self.setting} data), {self.mechanism} {promised}"
         if self.lower.value <= 0:
             return f"{head}; no impossibility is known for these demands."
-        limit = f"no mechanism can guarantee less than {self.lower.value:.3g}"
-        return f"{head}; {limit}: within {self.ratio:.3g} of perfect."
+        return f"{head}; {impossible}, so it is at most {self.ratio:.3g} times the best possible."
 
 
 def cells(demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float = 0.05) -> list[Cell]:
@@ -69,11 +70,17 @@ def cells(demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float
     values = demands.values if isinstance(demands, PrivacyDemands) else np.asarray(demands, dtype=np.float64)
     family = Family.of(values)
     lowers = LowerBounds.of(values, categories, beta)
-    return [_cell(family, lowers, problem) for problem in problems(categories, beta)]
+    found: dict[tuple[Task, Metric], Optimum] = {}
+    answers = []
+    for problem in problems(categories, beta):
+        # Correlated comes first, and its answer is a candidate of the weak cell.
+        key = (problem.task, problem.metric)
+        found[key] = best_upper(family, problem, found.get(key))
+        answers.append(_cell(family, found[key], lowers, problem))
+    return answers
 
 
-def _cell(family: Family, lowers: LowerBounds, problem: Problem) -> Cell:
-    found = best_upper(family, problem)
+def _cell(family: Family, found: Optimum, lowers: LowerBounds, problem: Problem) -> Cell:
     method = "constant" if found.mechanism == "constant-half" else "saturation-level"
     return Cell(
         problem=problem,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,12 +130,18 @@ def search_range(family: Family, *, centred: bool) -> tuple[float, float]:
     return (low, high * 1e8) if centred or family.public else (low, high)
 
 
-def best_upper(family: Family, problem: Problem) -> Optimum:
-    """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½."""
+def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:
+    """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½.
+
+    In the weak setting the answer of the correlated cell, if known, saves its candidates' search.
+    """
     best = Optimum("constant-half", math.inf, problem.trivial)
     if family.usable == 0:
         return best
-    for candidate in candidates(problem, family.n):
-        found = minimise(family, candidate)
-        best = found if found.value < best.value else best
+    known = replace(problem, setting=Setting.CORRELATED) if correlated else None
+    done = {candidate.mechanism for candidate in candidates(known, family.n)} if known else set()
+    tried = [candidate for candidate in candidates(problem, family.n) if candidate.mechanism not in done]
+    found = [minimise(family, candidate) for candidate in tried]
+    for optimum in [*found, correlated] if correlated else found:
+        best = optimum if optimum.value < best.value else best
     return best

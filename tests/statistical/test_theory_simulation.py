@@ -42,7 +42,7 @@ def weights(demands: np.ndarray, level: float, *, centred: bool) -> tuple[np.nda
 def plane_noise(t: float, k: int, rng) -> np.ndarray:
     """Density ∝ exp(−‖v‖₁/2t) on Σv = 0: a radius of shape k − 1, signs by how many faces there are, simplex points.
 
-    A face with j positive bins is a product of two simplices and has volume ∝ 1/((j−1)!(k−j−1)!) for each choice of bins.
+    A face with j positive bins is a product of two simplices, its volume ∝ 1/((j−1)!(k−j−1)!) for each choice of bins.
     """
     faces = np.array([math.comb(k, j) * math.comb(k - 2, j - 1) for j in range(1, k)], dtype=float)
     positives = rng.choice(np.arange(1, k), DRAWS, p=faces / faces.sum())

@@ -1,4 +1,4 @@
-"""Hull noise around c: its exact tail, the union bound, and the search for the centre, each against another derivation."""
+"""Hull noise around c: its exact tail, the union bound and the best centre, each against another derivation."""
 
 import itertools
 import math

@@ -140,7 +140,9 @@ def test_weak_pac_holds_on_every_permutation_of_small_data() -> None:
 
 def test_each_of_the_two_weak_pac_bounds_wins_somewhere() -> None:
     beta, n, k = 0.05, 1000, 10
-    a, spread, b = (np.ravel(part) for part in np.meshgrid(1.0, np.geomspace(1e-8, 1e-2, 13), np.geomspace(1e-5, 1e-1, 13)))
+    a, spread, b = (
+        np.ravel(part) for part in np.meshgrid(1.0, np.geomspace(1e-8, 1e-2, 13), np.geomspace(1e-5, 1e-1, 13))
+    )
     variance = upper.concentration_factor(n) * spread
     tilted = b * np.log(k / beta) + variance / (8 * b)
     split = upper._split(a, variance, b, k, beta)
@@ -151,7 +153,12 @@ def test_each_of_the_two_weak_pac_bounds_wins_somewhere() -> None:
 
 def test_the_best_split_of_beta_is_found() -> None:
     share = np.linspace(0, 1, 200_001)[1:-1]
-    for variance, b, k, beta in ((1e-4, 1e-2, 10, 0.05), (1e-4, 1e-4, 1, 0.3), (1e-9, 1e-2, 3, 0.01), (1e-2, 1e-5, 1, 0.05)):
+    for variance, b, k, beta in (
+        (1e-4, 1e-2, 10, 0.05),
+        (1e-4, 1e-4, 1, 0.3),
+        (1e-9, 1e-2, 3, 0.01),
+        (1e-2, 1e-5, 1, 0.05),
+    ):
         total = np.sqrt(variance * np.log(2 * k / (beta * share)) / 2) + b * upper.noise_quantile(k, beta * (1 - share))
         found = float(upper._split(np.array(1.0), np.array(variance), np.array(b), k, beta))
         assert total.min() * (1 - 1e-4) <= found <= total.min() * (1 + 1e-9)
@@ -165,7 +172,7 @@ def test_the_weak_quantile_is_smooth_in_the_noise() -> None:
 
 
 def test_a_joint_chernoff_bound_would_add_nothing() -> None:
-    """Neither E e^{λN} = 1/(1−λ²b²) nor the best constant C_s = sup_x P(N > x)e^{sx/b} beats both bounds at its level."""
+    """Neither E e^{λN} = 1/(1−λ²b²) nor the best constant C_s = sup_x P(N > x)e^{sx/b} beats both bounds."""
     rng = np.random.default_rng(12)
     s = np.geomspace(1e-3, 1, 200)
     log_c = s * np.log(2 * s) - (1 + s) * np.log(1 + s)

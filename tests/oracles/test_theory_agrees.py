@@ -1,0 +1,41 @@
+"""Two independent derivations: the bound that `hdp_audit.theory` states for a mechanism is the one its own weights attain."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdp_audit.theory.cells import Cell, cells
+from mechanisms import build, criteria, names, standard_demands
+from mechanisms.criteria import Aim, Criterion
+from mechanisms.demands import budgets
+from mechanisms.saturation import Centred, Family, Simplex, SortedDemands, best_level
+
+DEMANDS = ["tiers", "two-point", "equal-0.1"]
+CATEGORIES, BETA = 10, 0.05
+
+
+def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
+    """The family and criterion of the mechanism that the theory names, as the mechanisms package has them."""
+    frequency = cell.task == "frequency"
+    aim = Aim(CATEGORIES if frequency else 1, 2 if frequency else 1, BETA if cell.metric == "pac" else None)
+    _, variant, kind = cell.mechanism.split("-")
+    if variant == "we" and kind == "centred":
+        return Simplex, criteria.centred_weak_square(aim)
+    if kind == "centred":
+        return Centred, criteria.centred(aim)
+    if kind == "hull":
+        return Centred, criteria.hull(aim)
+    return Simplex, criteria.sharp_weak(aim) if variant[0] == "w" else criteria.sharp_correlated(aim)
+
+
+@pytest.mark.parametrize("demands", DEMANDS)
+def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> None:
+    """The theory searches its levels to about 10⁻⁵ and adds 10⁻⁸ for interpolation; the mechanisms to 10⁻⁹."""
+    epsilon = standard_demands(demands)
+    for cell in cells(epsilon, CATEGORIES, BETA):
+        assert cell.mechanism in names()
+        family, criterion = own_optimum(cell)
+        _, value = best_level(family(SortedDemands(budgets(epsilon))), criterion)
+        assert cell.upper.value == pytest.approx(value, rel=2e-5), cell.mechanism
+        categories = CATEGORIES if cell.task == "frequency" else None
+        assert build(cell.mechanism, epsilon=epsilon, categories=categories, beta=BETA).level is not None
