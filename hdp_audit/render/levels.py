@@ -29,23 +29,24 @@ def levels_svg(found: list[Cell], sweeps: list[Sweep], title: str) -> str:
     return page(COLUMNS * (WIDTH + 80) + 30, rows * (HEIGHT + 85) + 75, title, parts)
 
 
+LINES = (
+    ("curve one", "weights on the simplex"),
+    ("curve two", "weights around ½"),
+    ("curve three", "hull noise"),
+    ("limit", "impossible below"),
+)
+DOTS = (("dot-one", "best levels"), ("dot-paper", "the paper’s level"))
+
+
 def _legend(x: float, y: float) -> str:
-    entries = (("one", "weights on the simplex"), ("two", "weights around ½"))
     shapes = []
-    for step, (style, words) in enumerate(entries):
-        at = x + 170 * step
-        shapes.append(
-            f'<line class="curve {style}" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>{text(at + 28, y, words)}'
-        )
-    at = x + 340
-    shapes.append(
-        f'<line class="limit" x1="{at}" x2="{at + 22}" y1="{y - 4}" y2="{y - 4}"/>'
-        + text(at + 28, y, "impossible below")
-    )
-    at = x + 490
-    shapes.append(f'<circle class="dot-one" cx="{at}" cy="{y - 4}" r="4"/>{text(at + 9, y, "best level")}')
-    at = x + 590
-    shapes.append(f'<circle class="dot-paper" cx="{at}" cy="{y - 4}" r="4"/>{text(at + 9, y, "the paper’s level")}')
+    for style, words in LINES:
+        shapes.append(f'<line class="{style}" x1="{x}" x2="{x + 22}" y1="{y - 4}" y2="{y - 4}"/>')
+        shapes.append(text(x + 28, y, words))
+        x += 50 + 6.5 * len(words)
+    for style, words in DOTS:
+        shapes.append(f'<circle class="{style}" cx="{x}" cy="{y - 4}" r="4"/>' + text(x + 9, y, words))
+        x += 35 + 6.5 * len(words)
     return "".join(shapes)
 
 
@@ -67,7 +68,7 @@ def _panel(cell: Cell, one: Sweep, left: float, top: float) -> str:
 
 
 def _curve(panel: LogPanel, one: Sweep, curve: Curve) -> str:
-    style = "two" if "centred" in curve.mechanism else "one"
+    style = {"centred": "two", "hull": "three"}.get(curve.mechanism.rsplit("-", 1)[-1], "one")
     label = f"{curve.mechanism}: level {short(curve.best.level)}, error {short(curve.best.error)}"
     return panel.curve(one.levels, curve.errors, style) + panel.dot(
         curve.best.level, curve.best.error, f"dot-{style}", label

@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-STYLE = """ :root { color-scheme: light dark; } text { font: 11px system-ui, sans-serif; fill: #24292f; } .title {
-font-weight: 600; font-size: 12px; } .page { fill: #ffffff; } .frame { fill: none; stroke: #8c959f; stroke-width: 1; }
-.grid { stroke: #d0d7de; stroke-width: 0.6; } .curve { fill: none; stroke-width: 1.8; } .one { stroke: #0969da; } .two
-{ stroke: #bc4c00; } .limit { stroke: #cf222e; stroke-dasharray: 5 3; fill: none; stroke-width: 1.4; } .dot-one {
-fill: #0969da; } .dot-two { fill: #bc4c00; } .dot-paper { fill: #8250df; } @media (prefers-color-scheme: dark) {
+STYLE = """
+:root { color-scheme: light dark; }
+text { font: 11px system-ui, sans-serif; fill: #24292f; }
+.title { font-weight: 600; font-size: 12px; }
+.page { fill: #ffffff; }
+.frame { fill: none; stroke: #8c959f; stroke-width: 1; }
+.grid { stroke: #d0d7de; stroke-width: 0.6; }
+.curve { fill: none; stroke-width: 1.8; }
+.one { stroke: #0969da; } .two { stroke: #bc4c00; } .three { stroke: #1a7f37; }
+.limit { stroke: #cf222e; stroke-dasharray: 5 3; fill: none; stroke-width: 1.4; }
+.dot-one { fill: #0969da; } .dot-two { fill: #bc4c00; } .dot-three { fill: #1a7f37; } .dot-paper { fill: #8250df; }
+@media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; } .page { fill: #0d1117; } .grid { stroke: #30363d; } .frame { stroke: #6e7681; }
-  .one { stroke: #58a6ff; } .two { stroke: #f0883e; } .limit { stroke: #ff7b72; }
-  .dot-one { fill: #58a6ff; } .dot-two { fill: #f0883e; } .dot-paper { fill: #bc8cff; }
+  .one { stroke: #58a6ff; } .two { stroke: #f0883e; } .three { stroke: #3fb950; } .limit { stroke: #ff7b72; }
+  .dot-one { fill: #58a6ff; } .dot-two { fill: #f0883e; } .dot-three { fill: #3fb950; } .dot-paper { fill: #bc8cff; }
 }
 """
 

@@ -1,4 +1,4 @@
-"""Two independent derivations: the bound that `hdp_audit.theory` states for a mechanism is the one its own weights attain."""
+"""Two independent derivations: what `hdp_audit.theory` states for a mechanism is what its own weights attain."""
 
 from __future__ import annotations
 
