@@ -8,10 +8,8 @@ import numpy as np
 
 from mechanisms.demands import Floats
 from mechanisms.hull_noise import LONGEST, hull_noise
-from mechanisms.mechanism import Noise
 from mechanisms.noise import Integers, Words, word_source
-from mechanisms.task import Task
-from mechanisms.weighted import Spending, WeightedMechanism, on_grid
+from mechanisms.weighted import Grid, Spending, WeightedMechanism, on_grid
 
 FINEST_HULL = 46  # radii are sums of k − 1 numbers of the noise's size and must fit into a machine word
 ROOM = 8
@@ -23,10 +21,9 @@ class HullMechanism(WeightedMechanism):
     Moving W units from one bin to another changes ‖v‖₁ by at most 2W.
     """
 
-    def __init__(self, name: str, task: Task, epsilon: Floats, spending: Spending, noise: Noise) -> None:
-        super().__init__(name, task, epsilon, spending, noise)
-        widest = LONGEST - ROOM - task.outputs.bit_length()
-        self.grid = on_grid(spending, 1, min(FINEST_HULL, widest), widest)
+    def _grid(self, spending: Spending) -> Grid:
+        widest = LONGEST - ROOM - self.task.outputs.bit_length()
+        return on_grid(spending, 1, min(FINEST_HULL, widest), widest)
 
     @property
     def noise_scale(self) -> float:

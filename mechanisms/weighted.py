@@ -60,7 +60,7 @@ class Grid:
         return read_only(np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits))
 
 
-def on_grid(spending: Spending, sensitivity: int, finest_bits: int = FINEST, widest: int = WIDEST) -> Grid:
+def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int) -> Grid:
     """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less."""
     divisor = float(spending.losses.sum()) if spending.divisor is None else spending.divisor
     finest = finest_bits - int(np.ceil(np.log2(divisor / sensitivity)))
@@ -82,7 +82,10 @@ class WeightedMechanism(ReferenceMechanism):
         self.noise = noise
         self.level = spending.level
         self.share = spending.share
-        self.grid = on_grid(spending, task.sensitivity)
+        self.grid = self._grid(spending)
+
+    def _grid(self, spending: Spending) -> Grid:
+        return on_grid(spending, self.task.sensitivity, FINEST, WIDEST)
 
     @cached_property
     def weights(self) -> Floats:

@@ -77,7 +77,7 @@ def test_a_million_users_take_seconds() -> None:
 def test_a_cell_reads_as_a_sentence() -> None:
     cell = cells(PrivacyDemands.from_values([0.5] * 20), categories=2)[4]
     assert (cell.task, cell.setting, cell.metric) == ("mean", "correlated", "pac")
-    assert cell.sentence.startswith("For a mean (correlated), hpm-cp-")
+    assert cell.sentence.startswith("For a mean (correlated data), hpm-cp-")
     assert "no mechanism can guarantee less than" in cell.sentence
     assert cell.upper.is_theorem
     assert cell.lower.is_theorem
@@ -111,7 +111,8 @@ def test_the_symbolic_rates_equal_the_formulas() -> None:
 
 @pytest.mark.parametrize("setting", list(Setting))
 def test_the_paper_s_minimum_equals_a_convex_solver_s(setting: Setting) -> None:
-    cvxpy = pytest.importorskip("cvxpy")
+    import cvxpy
+
     demands = np.array([0.02, 0.1, 0.3, 0.3, 1.5, 4.0])
     k, beta, u = 5, 0.05, 1 / 6
     log = math.log(k / beta)

@@ -31,7 +31,8 @@ def test_it_equals_the_average_over_all_subsets(name: str, eta: float) -> None:
 
 
 def test_it_equals_the_symbolic_polynomial() -> None:
-    sympy = pytest.importorskip("sympy")
+    import sympy
+
     z = sympy.symbols("z")
     demands = [sympy.Rational(1, 2), sympy.Rational(1, 3), sympy.Integer(2), sympy.Rational(5, 4)]
     product = sympy.expand(sympy.prod([1 + sympy.exp(-e) * z for e in demands]))
