@@ -78,7 +78,7 @@ def test_a_cell_reads_as_a_sentence() -> None:
     cell = cells(PrivacyDemands.from_values([0.5] * 20), categories=2)[4]
     assert (cell.task, cell.setting, cell.metric) == ("mean", "correlated", "pac")
     assert cell.sentence.startswith("For a mean (correlated data), hpm-cp-")
-    assert "no mechanism can guarantee less than" in cell.sentence
+    assert "no mechanism can promise less than" in cell.sentence
     assert cell.upper.is_theorem
     assert cell.lower.is_theorem
 
