@@ -165,3 +165,12 @@ def test_measured_error_stays_below_the_bound_on_the_worst_data() -> None:
     outputs = mechanism.release_many(data, size=20_000, rng=np.random.default_rng(6))
     error = np.abs(outputs - np.bincount(data, minlength=10) / epsilon.size).max(axis=1)
     assert (error > 0.1625).sum() <= 20_000 * 0.05 + 5 * np.sqrt(20_000 * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize("beta", [0.05, None])
+def test_more_missing_weight_never_helps(beta: float | None) -> None:
+    """So at each t the weights min(1/n, tε), which miss least, are the best of all weights under the caps."""
+    missing = np.linspace(0.0, 0.9, 40)
+    for scale in (0.003, 0.03, 0.3):
+        errors, _ = best_share(missing, np.full(40, scale), 10, beta, zooms=4)
+        assert np.all(np.diff(errors) >= -1e-9 * errors[1:])
