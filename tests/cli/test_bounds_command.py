@@ -89,3 +89,25 @@ def test_a_mistake_exits_two_with_a_sentence(arguments: tuple[str, ...]) -> None
     done = run(*arguments)
     assert done.exit_code == 2
     assert done.output.startswith("hdp-audit: ")
+
+
+def test_a_parquet_file_is_read_like_a_csv(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "demands.parquet"
+    parquet.write_table(pa.table({"id": ["a", "b", "c"], "eps": [0.5, float("inf"), 0.0]}), path)
+    document = json.loads(run("--epsilon", str(path), "--column", "eps", "--json").output)
+    assert document["demands"] == {"users": 3, "min": 0.0, "max": "inf", "public": 1, "zero": 1}
+
+
+def test_a_bad_parquet_row_is_named(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "demands.parquet"
+    parquet.write_table(pa.table({"epsilon": [0.5, -1.0, None]}), path)
+    done = run("--epsilon", str(path))
+    assert done.exit_code == 2
+    assert "row 2: epsilon = -1.0" in done.output
+    assert "row 3: epsilon = nothing" in done.output
