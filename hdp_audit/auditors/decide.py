@@ -41,12 +41,12 @@ def tier_finding(
         verdict, message = "inconclusive", f"ε = {demand:g}: refuted once, but not on fresh draws"
     elif found / size <= detect * demand or (demand == 0 and np.isfinite(found)):
         verdict = "pass"
-        message = f"ε = {demand:g}: a loss of {found / size:.3g} a user would have been seen with probability 0.8"
+        message = (
+            f"ε = {demand:g}: an ideal witness would have seen a loss of {found / size:.3g} a user with probability 0.8"
+        )
     else:
         verdict = "inconclusive"
-        message = (
-            f"ε = {demand:g}: only a loss of {found / size:.3g} a user would have been seen; more calls are needed"
-        )
+        message = f"ε = {demand:g}: even an ideal witness would have needed a loss of {found / size:.3g} a user; more calls are needed"
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
@@ -83,16 +83,16 @@ def user_finding(subject: Subject, confidence: float, user: int, game: Game, sig
 
 
 def beyond_finding(subject: Subject, tier: Users, calls: int, significance: float) -> Finding:
-    """A demand above what so many calls could ever refute: reported, not judged."""
+    """A demand above what so many calls could ever refute: nothing was tried, so nothing passed."""
     demand = float(subject.epsilon[tier].mean())
     most = largest_provable(calls, significance)
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
         kind="privacy",
-        verdict="pass",
+        verdict="inconclusive",
         evidence="tested",
-        message=f"ε = {demand:g}: beyond what {calls} calls can certify; no loss above {most:.3g} could be shown",
+        message=f"ε = {demand:g}: not tried, as {calls} calls could show no loss above {most:.3g}",
         users=tuple(tier.tolist()[:200]),
         claimed=demand,
         detectable=float("inf"),

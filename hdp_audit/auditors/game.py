@@ -34,13 +34,7 @@ class Game:
     witness: Witness
     wealth: Wealth
     calls: int
-
-    @property
-    def guess_rate(self) -> float:
-        """Guesses made per judged call."""
-        return self.wealth.made / max(self.calls - self.trained, 1)
-
-    trained: int = 0
+    trained: int  # calls that taught the witness and were not judged
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:

@@ -30,12 +30,12 @@ def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
 
 @pytest.mark.parametrize("demands", DEMANDS)
 def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> None:
-    """The theory searches its levels to about 10⁻⁵ and adds 10⁻⁸ for interpolation; the mechanisms to 10⁻⁹."""
+    """The theory stops searching levels sooner and rounds up by 10⁻⁸ (hull); the mechanisms search to 10⁻⁹."""
     epsilon = standard_demands(demands)
     for cell in cells(epsilon, CATEGORIES, BETA):
         assert cell.mechanism in names()
         family, criterion = own_optimum(cell)
         _, value = best_level(family(SortedDemands(budgets(epsilon))), criterion)
-        assert cell.upper.value == pytest.approx(value, rel=2e-5), cell.mechanism
+        assert cell.upper.value == pytest.approx(value, rel=1e-5), cell.mechanism
         categories = CATEGORIES if cell.task == "frequency" else None
         assert build(cell.mechanism, epsilon=epsilon, categories=categories, beta=BETA).level is not None

@@ -82,3 +82,14 @@ def test_the_same_seed_gives_the_same_report() -> None:
 def test_a_wrong_option_is_refused_in_words(options: dict[str, object], told: str) -> None:
     with pytest.raises(InvalidInput, match=told):
         audit(CONTROLS["half-noise"], epsilon=np.full(10, 0.5), **options)
+
+
+def test_what_was_not_tried_does_not_pass() -> None:
+    """A demand of 40 is beyond any count of calls; public users were promised nothing."""
+
+    def release(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+        return float(np.clip(data.mean() + rng.laplace(0.0, 1.0), 0.0, 1.0))
+
+    report = audit(release, epsilon=[40.0, 40.0, np.inf], task="mean", budget=2_000)
+    verdicts = {finding.id.split("/", 1)[1]: finding.verdict for finding in report.findings}
+    assert verdicts == {"privacy/tier/40": "inconclusive", "privacy/public": "pass"}
