@@ -46,7 +46,7 @@ def tier_finding(
         )
     else:
         verdict = "inconclusive"
-        message = f"ε = {demand:g}: even an ideal witness would have needed a loss of {found / size:.3g} a user; more calls are needed"
+        message = f"ε = {demand:g}: even an ideal witness needs a loss of {found / size:.3g} a user; give it more calls"
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
