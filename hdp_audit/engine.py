@@ -1,18 +1,167 @@
-"""From a mechanism and its claim to a report."""
+"""From mechanisms and claims to a report.
+
+A case is a mechanism with its claims. It falls into checks that do not depend on each other, so that they may run
+anywhere, in any order, and be resumed; the calls and the significance of each are fixed before the first draw.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.auditors.privacy import Plan, audit_privacy
+from hdp_audit.auditors.privacy import privacy_checks, run_privacy
+from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model import PrivacyDemands
-from hdp_audit.model.report import AuditReport
+from hdp_audit.model import (
+    AccuracyClaim,
+    AuditReport,
+    DemandSummary,
+    Finding,
+    OptimalityClaim,
+    PrivacyClaim,
+    PrivacyDemands,
+    SubjectSummary,
+)
+from hdp_audit.model.subject import Source, TaskName
 from hdp_audit.sampling.subject import Subject
+
+BEHAVIOUR = "behaviour"
+# Parts of the calls and of the false-alarm budget, where a claim is there at all.
+PARTS = {"privacy": 0.7, "accuracy": 0.2, "optimality": 0.1}
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One mechanism and what is claimed of it; `opened` makes the callable, once in every process that draws."""
+
+    name: str
+    opened: Callable[[], Callable[..., Any]]
+    demands: PrivacyDemands
+    task: TaskName
+    categories: int | None = None
+    source: Source = "python"
+    privacy: PrivacyClaim | None = None
+    accuracy: AccuracyClaim | None = None
+    optimality: OptimalityClaim | None = None
+    data: NDArray[Any] | None = None  # the user's own, a further base dataset
+    trusts_batches: bool = True
+
+    def __post_init__(self) -> None:
+        if (self.task == "frequency") != (self.categories is not None):
+            raise InvalidInput(
+                f"task = {self.task!r} with categories = {self.categories!r}; "
+                "frequencies need categories, other tasks have none"
+            )
+        if not self.claims:
+            raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
+
+    @property
+    def claims(self) -> list[str]:
+        """Which of privacy, accuracy and optimality are claimed."""
+        return [name for name in PARTS if getattr(self, name) is not None]
+
+    def subject(self) -> Subject:
+        """The mechanism, ready to be called."""
+        subject = Subject(self.opened(), self.demands.values, self.categories, self.name)
+        subject.trusts_batches = self.trusts_batches
+        return subject
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """One piece of work: pure in (case, name, share), whoever runs it."""
+
+    case: Case
+    name: str
+    share: Share
+
+    @property
+    def id(self) -> str:
+        """Unique in a report."""
+        return f"{self.case.name}/{self.name}"
+
+    def run(self) -> Outcome:
+        """Do it."""
+        subject = self.case.subject()
+        kind = self.name.split("/")[0]
+        if kind == "accuracy":
+            from hdp_audit.auditors.accuracy import audit_accuracy
+
+            outcome = audit_accuracy(subject, self.case.accuracy, self.share, self.case.data)
+        elif kind == "optimality":
+            from hdp_audit.auditors.optimality import audit_optimality
+
+            outcome = audit_optimality(subject, self.case.optimality, self.share)
+        else:
+            outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
+        return replace(outcome, calls=subject.calls)
+
+
+def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
+    """All checks of all cases: `budget` calls for each case, one family over the whole report."""
+    listed = list(cases)
+    _refuse_bad(listed, confidence, budget)
+    significance = (1.0 - confidence) / len(listed)
+    checks = []
+    for case in listed:
+        whole = sum(PARTS[claim] for claim in case.claims)
+        checks.append(Check(case, BEHAVIOUR, Share(0, 0.05 * significance, confidence, seed)))
+        for claim in case.claims:
+            part = PARTS[claim] / whole
+            share = Share(int(part * budget), 0.95 * part * significance, confidence, seed)
+            names = privacy_checks(case.demands.values, case.privacy, share) if claim == "privacy" else {claim: share}
+            checks.extend(Check(case, name, own) for name, own in names.items())
+    return checks
+
+
+def run_checks(
+    checks: list[Check],
+    *,
+    done: Mapping[str, Outcome] | None = None,
+    told: Callable[[Check, Outcome], None] | None = None,
+    each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
+) -> dict[str, Outcome]:
+    """Outcomes by id: behaviour first, as what it finds says how far batches can be trusted.
+
+    `each` maps a function over checks in order (an executor's `map`, for one); what is in `done` is not run again.
+    """
+    outcomes = dict(done or {})
+    first = [check for check in checks if check.name == BEHAVIOUR]
+    later = [check for check in checks if check.name != BEHAVIOUR]
+    for stage in (first, later):
+        rest = [_trusting(check, outcomes) for check in stage if check.id not in outcomes]
+        for check, outcome in zip(rest, each(run_check, rest), strict=True):
+            outcomes[check.id] = outcome
+            if told is not None:
+                told(check, outcome)
+    return outcomes
+
+
+def run_check(check: Check) -> Outcome:
+    """`check.run()` as a function that travels to other processes."""
+    return check.run()
+
+
+def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:
+    """The report of what was done; checks without an outcome are left out."""
+    findings: list[Finding] = []
+    subjects = []
+    for case in {check.case.name: check.case for check in checks}.values():
+        own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
+        findings.extend(finding for outcome in own for finding in outcome.findings)
+        figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
+        details = {key: value for outcome in own for key, value in outcome.details.items()}
+        demands = DemandSummary.of(case.demands.values)
+        subjects.append(SubjectSummary(case.name, case.task, case.source, demands, case.categories, figures, details))
+    share = checks[0].share
+    calls = sum(outcome.calls for outcome in outcomes.values())
+    return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
 
 
 def audit(
@@ -25,21 +174,51 @@ def audit(
     budget: int = 1_000_000,
     seed: int = 1,
     detect: float = 2.0,
+    privacy: PrivacyClaim | None = None,
+    accuracy: AccuracyClaim | None = None,
+    optimality: OptimalityClaim | None = None,
+    data: ArrayLike | None = None,
 ) -> AuditReport:
-    """Audit the privacy of a callable `(data, epsilon, rng)`.
+    """Audit a callable `(data, epsilon, rng)`: privacy always, accuracy and optimality where claimed.
 
-    A report with one finding a demand tier and one a named user.
+    One finding a demand tier and one a named user.
     """
-    demands = PrivacyDemands.from_values(np.asarray(epsilon, dtype=np.float64))
-    if (task == "frequency") != (categories is not None):
-        raise InvalidInput(
-            f"task = {task!r} with categories = {categories!r}; frequencies need categories, a mean has none"
-        )
+    case = Case(
+        name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
+        opened=partial(_itself, mechanism),
+        demands=PrivacyDemands.from_values(np.asarray(epsilon, dtype=np.float64)),
+        task=task,
+        categories=categories,
+        privacy=privacy or PrivacyClaim(detect=detect),
+        accuracy=accuracy,
+        optimality=optimality,
+        data=None if data is None else np.asarray(data),
+    )
+    started = time.monotonic()
+    checks = plan([case], confidence=confidence, budget=budget, seed=seed)
+    outcomes = run_checks(checks)
+    return assemble(checks, outcomes, time.monotonic() - started)
+
+
+def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
+    return mechanism
+
+
+def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
+    """The check, on single calls alone where its case's batches were found to share noise."""
+    known = outcomes.get(f"{check.case.name}/{BEHAVIOUR}")
+    if known is None or known.details.get("trusts_batches", True):
+        return check
+    return replace(check, case=replace(check.case, trusts_batches=False))
+
+
+def _refuse_bad(cases: list[Case], confidence: float, budget: int) -> None:
+    if not cases:
+        raise InvalidInput("no case; give at least one mechanism to audit")
+    names = [case.name for case in cases]
+    if len(set(names)) < len(names):
+        raise InvalidInput(f"two cases share a name: {', '.join(sorted(names))}; give each its own")
     if not 0.5 <= confidence < 1:
         raise InvalidInput(f"confidence = {confidence}; give a number from 0.5 to below 1")
     if budget < 1000:
         raise InvalidInput(f"budget = {budget}; give at least 1000 calls")
-    subject = Subject(mechanism, demands.values, categories)
-    plan = Plan(confidence, budget, seed, detect)
-    findings = audit_privacy(subject, plan)
-    return AuditReport(subject.name, tuple(findings), confidence, seed, subject.calls)

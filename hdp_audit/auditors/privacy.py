@@ -6,7 +6,7 @@ Every accusation confirmed on fresh draws.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from hdp_audit.auditors.decide import (
     user_finding,
 )
 from hdp_audit.auditors.game import Game, play
+from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import WORDS, Failure, Subject
@@ -34,46 +36,56 @@ PILOT = 0.3  # share of a tier's calls spent on all base datasets alike, before 
 SCREENING = 0.3  # share of the budget for everybody's own coin and the suspects' games
 
 
-@dataclass(frozen=True)
-class Plan:
-    """Calls and significance, fixed before the first draw: the whole family costs 1 − confidence."""
-
-    confidence: float
-    budget: int
-    seed: int
-    detect: float
-
-    @property
-    def significance(self) -> float:
-        """What all tests together may spend on false alarms."""
-        return 1.0 - self.confidence
-
-
-def audit_privacy(subject: Subject, plan: Plan) -> list[Finding]:
-    """One finding a demand tier, and one for each user whom the screening names and a fresh game convicts."""
-    behaviour = list(_behaviour(subject, plan))
-    groups = [tier for tier in tiers(subject.epsilon) if tier.size]
+def privacy_checks(epsilon: Floats, claim: PrivacyClaim | None, share: Share) -> dict[str, Share]:
+    """The checks of one subject by name: every tier, everybody's own coin, and their parts of the share."""
+    del claim
+    groups = tiers(epsilon)
     if not groups:
-        return [*behaviour, *_public(subject)]
-    per_tier = int(plan.budget * (1.0 - SCREENING) / len(groups))
-    share = 0.5 * plan.significance / len(groups)
-    findings = [_audit_tier(subject, plan, tier, per_tier, share) for tier in groups]
-    failures = [
-        behaviour_finding(subject, f"call/{kind:g}", _words(failure)) for kind, failure in subject.failures.items()
-    ]
-    return [*behaviour, *findings, *_public(subject), *_named_users(subject, plan), *failures]
+        return {"privacy/public": share}
+    each = Share(
+        int(share.calls * (1.0 - SCREENING) / len(groups)),
+        0.6 * share.significance / len(groups),
+        share.confidence,
+        share.seed,
+    )
+    users = Share(int(share.calls * SCREENING), 0.4 * share.significance, share.confidence, share.seed)
+    named = {f"privacy/tier/{number}": each for number in range(len(groups))}
+    return {**named, "privacy/users": users}
+
+
+def run_privacy(
+    name: str, subject: Subject, claim: PrivacyClaim, share: Share, data: NDArray[Any] | None = None
+) -> Outcome:
+    """One check by its name."""
+    match name.split("/"):
+        case ["behaviour"]:
+            found = list(_behaviour(subject, share))
+            return Outcome(tuple(found), details={"trusts_batches": not found})
+        case ["privacy", "tier", number]:
+            tier = tiers(subject.epsilon)[int(number)]
+            finding = _audit_tier(subject, claim, tier, share)
+            return Outcome((finding, *_failures(subject)))
+        case ["privacy", "users"]:
+            return Outcome((*_public(subject), *_named_users(subject, share)))
+        case ["privacy", "public"]:
+            return Outcome(tuple(_public(subject)))
+        case _:
+            raise AssertionError(name)
+
+
+def _failures(subject: Subject) -> list[Finding]:
+    return [behaviour_finding(subject, f"call/{kind:g}", _words(failure)) for kind, failure in subject.failures.items()]
 
 
 def _words(failure: Failure) -> str:
     return f"the mechanism {WORDS[failure.kind]}: {failure.message}"
 
 
-def _behaviour(subject: Subject, plan: Plan) -> Iterator[Finding]:
+def _behaviour(subject: Subject, share: Share) -> Iterator[Finding]:
     """Batches whose outputs share noise are a finding of their own; after that nothing but single calls is believed."""
     _, data, _, _ = list(Bases(subject.epsilon.size, subject.categories))[-1]
-    wrong = shared_noise(subject, data, plan.seed, 0.25 * plan.significance)
+    wrong = shared_noise(subject, data, share.seed, share.significance)
     if wrong is not None:
-        subject.trusts_batches = False
         yield behaviour_finding(subject, "independence", wrong)
 
 
@@ -83,44 +95,49 @@ def _public(subject: Subject) -> Iterator[Finding]:
         yield public_finding(subject, public)
 
 
-def _audit_tier(subject: Subject, plan: Plan, tier: Users, calls: int, significance: float) -> Finding:
+def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share) -> Finding:
+    calls, significance = share.calls, share.significance
     demand = float(subject.epsilon[tier].mean())
     if demand > largest_provable(calls, significance):
         return beyond_finding(subject, tier, calls, significance)
-    members = stream(plan.seed, "group", str(demand)).permutation(tier)[: group_size(demand, tier.size)]
+    members = stream(share.seed, "group", str(demand)).permutation(tier)[: group_size(demand, tier.size)]
     pairs = [pair_on(base, data, members, a, b) for base, data, a, b in Bases(subject.epsilon.size, subject.categories)]
     each = significance / (2 * len(pairs))
     pilot = max(int(PILOT * calls / len(pairs)), 200)
     games = []
     for pair in pairs:
-        games.append(play(subject, pair, pilot, each, plan.seed, f"tier/{demand!r}/{pair.base}"))
+        games.append(play(subject, pair, pilot, each, share.seed, f"tier/{demand!r}/{pair.base}"))
         if games[-1].wealth.refutes(each):
-            return _confirmed(subject, plan, tier, games[-1], each)
+            return _confirmed(subject, claim, share, tier, games[-1], each)
     best = max(games, key=lambda game: game.wealth.log)
     rest = calls - sum(game.calls for game in games)
-    final = play(subject, best.pair, max(int(0.8 * rest), 400), 0.5 * significance, plan.seed, f"tier/{demand!r}/final")
+    final = play(
+        subject, best.pair, max(int(0.8 * rest), 400), 0.5 * significance, share.seed, f"tier/{demand!r}/final"
+    )
     if final.wealth.refutes(0.5 * significance):
-        return _confirmed(subject, plan, tier, final, each)
-    return tier_finding(subject, plan.detect, plan.confidence, tier, final, 0.5 * significance, confirmation=None)
+        return _confirmed(subject, claim, share, tier, final, each)
+    return tier_finding(subject, claim.detect, share.confidence, tier, final, 0.5 * significance, confirmation=None)
 
 
-def _confirmed(subject: Subject, plan: Plan, tier: Users, game: Game, significance: float) -> Finding:
+def _confirmed(
+    subject: Subject, claim: PrivacyClaim, share: Share, tier: Users, game: Game, significance: float
+) -> Finding:
     """A refuted claim is tried once more on fresh draws, by a rule learned anew."""
-    again = play(subject, game.pair, 4 * game.calls, significance, plan.seed, f"confirm/{game.pair.base}/{tier[0]}")
-    return tier_finding(subject, plan.detect, plan.confidence, tier, game, significance, confirmation=again)
+    again = play(subject, game.pair, 4 * game.calls, significance, share.seed, f"confirm/{game.pair.base}/{tier[0]}")
+    return tier_finding(subject, claim.detect, share.confidence, tier, game, significance, confirmation=again)
 
 
-def _named_users(subject: Subject, plan: Plan) -> Iterator[Finding]:
-    calls = int(0.5 * SCREENING * plan.budget)
+def _named_users(subject: Subject, share: Share) -> Iterator[Finding]:
+    calls = share.calls // 2
     base, data, first, second = next(iter(Bases(subject.epsilon.size, subject.categories)))
     low, high = np.full_like(data, first), np.full_like(data, second)
-    found = screen(subject, low, high, calls, plan.seed)
+    found = screen(subject, low, high, calls, share.seed)
     suspects = found.suspects(MOST_SUSPECTS)
-    significance = 0.25 * plan.significance / MOST_SUSPECTS
+    significance = share.significance / MOST_SUSPECTS
     for user in suspects.tolist():
         pair = pair_on(base, data, np.array([user]), first, second)
-        game = play(subject, pair, calls // MOST_SUSPECTS, significance, plan.seed, f"user/{user}")
+        game = play(subject, pair, calls // MOST_SUSPECTS, significance, share.seed, f"user/{user}")
         if game.wealth.refutes(significance):
-            again = play(subject, pair, 4 * game.calls, significance, plan.seed, f"user/{user}/confirm")
+            again = play(subject, pair, 4 * game.calls, significance, share.seed, f"user/{user}/confirm")
             if again.wealth.refutes(significance):
-                yield user_finding(subject, plan.confidence, user, again, significance)
+                yield user_finding(subject, share.confidence, user, again, significance)

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
+from hdp_audit.model.waiver import Waiver
 
 Verdict = Literal["pass", "fail", "error", "inconclusive"]
 Kind = Literal["privacy", "accuracy", "optimality", "float", "proof", "behaviour"]
@@ -30,6 +31,7 @@ class Finding:
     detectable: float | None = None
     calls: int = 0
     witness: dict[str, Any] = field(default_factory=dict)
+    waiver: Waiver | None = None
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

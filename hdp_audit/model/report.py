@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.subject import SubjectSummary
+from hdp_audit.model.waiver import Waiver
 
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "error", "inconclusive", "pass")
 
@@ -16,15 +18,17 @@ class Refuted(HdpAuditError):
     """An audit that did not pass; the message carries the findings that say why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AuditReport:
     """What an audit found; `verdict` is fail before error before inconclusive before pass."""
 
-    subject: str
+    subjects: tuple[SubjectSummary, ...]
     findings: tuple[Finding, ...]
     confidence: float
     seed: int
     calls: int
+    seconds: float = 0.0
+    environment: dict[str, Any] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:
@@ -35,8 +39,9 @@ class AuditReport:
     def raise_for_verdict(self) -> None:
         """Raise `Refuted` unless everything passed."""
         if self.verdict != "pass":
+            names = ", ".join(subject.name for subject in self.subjects)
             lines = [f"{f.verdict}: {f.id}: {f.message}" for f in self.findings if f.verdict != "pass"]
-            raise Refuted("\n".join([f"{self.subject}: {self.verdict}", *lines]))
+            raise Refuted("\n".join([f"{names}: {self.verdict}", *lines]))
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain values; infinities are the string "inf"."""
@@ -45,9 +50,29 @@ class AuditReport:
             "verdict": self.verdict,
             "confidence": self.confidence,
             "seed": self.seed,
+            "subjects": [_subject(subject) for subject in self.subjects],
             "findings": [_finding(finding) for finding in self.findings],
-            "totals": {"calls": self.calls},
+            "totals": {"calls": self.calls, "seconds": self.seconds},
+            "environment": self.environment,
         }
+
+
+def _subject(subject: SubjectSummary) -> dict[str, Any]:
+    demands = subject.demands
+    return {
+        "name": subject.name,
+        "task": subject.task,
+        "source": subject.source,
+        "categories": subject.categories,
+        "demands": {
+            "users": demands.users,
+            "min": _plain(demands.smallest),
+            "max": _plain(demands.largest),
+            "public": demands.public,
+            "zero": demands.zero,
+        },
+        "details": subject.details,
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -65,8 +90,12 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "calls": finding.calls,
         "witness": finding.witness,
         "message": finding.message,
-        "waiver": None,
+        "waiver": _waiver(finding.waiver),
     }
+
+
+def _waiver(waiver: Waiver | None) -> dict[str, str] | None:
+    return None if waiver is None else {"reason": waiver.reason, "until": waiver.until.isoformat()}
 
 
 def _bound(bound: Bound | None) -> dict[str, Any] | None:

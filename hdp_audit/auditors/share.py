@@ -1,0 +1,32 @@
+"""What a check may spend, and what it hands back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hdp_audit.model.finding import Finding
+from hdp_audit.model.subject import UserFigures
+
+
+@dataclass(frozen=True)
+class Share:
+    """One check's part of the calls and of the family's false-alarm budget, fixed before the first draw.
+
+    `confidence` is the whole report's, for display: every bound in the report holds at it, all at once.
+    """
+
+    calls: int
+    significance: float
+    confidence: float
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Findings of one check; `figures` and `details` go to the subject's part of the report."""
+
+    findings: tuple[Finding, ...]
+    calls: int = 0
+    figures: UserFigures | None = None
+    details: dict[str, Any] = field(default_factory=dict)
