@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import criteria, spending
+from mechanisms.anchored import AnchoredMechanism, Anchoring
 from mechanisms.baselines.local import LocalFrequency, LocalMean, LocalMechanism, asked, frequency_weights
 from mechanisms.baselines.sampling import SamplingMechanism
 from mechanisms.criteria import Aim, Criterion
@@ -76,6 +77,16 @@ HULL: Mapping[str, Variant] = MappingProxyType(
         ),
     }
 )
+ANCHORED: Mapping[str, tuple[Callable[[Floats, Aim], Anchoring], Metric, str]] = MappingProxyType(
+    {
+        "cp-anchored": (
+            spending.anchored,
+            "pac",
+            "ours: safe anchor, opinion from free privacy, error quantile",
+        ),
+        "ce-anchored": (spending.anchored, "mse", "ours: safe anchor, opinion from free privacy, squared error"),
+    }
+)
 WEAK_CENTRED = Variant(spending.centred_weak, "mse", "ours: weights shrunk to ½, permuted data, squared error")
 WEIGHTED_BASELINES: Mapping[str, tuple[Weighting, str]] = MappingProxyType(
     {
@@ -95,6 +106,8 @@ def names(task: Literal["mean", "frequency"] | None = None) -> list[str]:
     families = {"frequency": [f"hpf-{v}" for v in VARIANTS], "mean": [f"hpm-{v}" for v in VARIANTS]}
     families["frequency"] += [f"hpf-{v}" for v in HULL]
     families["mean"].append("hpm-we-centred")
+    for family, letters in (("frequency", "hpf"), ("mean", "hpm")):
+        families[family] += [f"{letters}-{v}" for v in ANCHORED]
     chosen = [task] if task else ["frequency", "mean"]
     return [name for one in chosen for name in families[one]] + baselines
 
@@ -107,6 +120,8 @@ def summary(name: str) -> str:
         return "baseline: sampling (Jorgensen et al.), the form that survives replacement"
     if name == "ldp":
         return "baseline: every user adds their own noise (k-RAPPOR, Laplace)"
+    if name.endswith("-anchored"):
+        return ANCHORED[name.split("-", 1)[1]][2]
     return _variant(name).summary
 
 
@@ -135,6 +150,9 @@ def build(
         return SamplingMechanism(name, kind, demands, noise)
     if name == "ldp":
         return _local(kind, demands, _aim(kind, metric, beta), setting, noise)
+    if name.endswith("-anchored"):
+        plan, for_metric, _ = ANCHORED[name.split("-", 1)[1]]
+        return AnchoredMechanism(name, kind, demands, plan(spendable, _aim(kind, for_metric, beta)), noise)
     if name in WEIGHTED_BASELINES:
         weighting, for_metric = WEIGHTED_BASELINES[name][0], metric
     else:

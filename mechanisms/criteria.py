@@ -115,3 +115,19 @@ def hull(aim: Aim) -> Criterion:
 def centred_weak_square(aim: Aim) -> Criterion:
     """Ours, means only: ¼max((1−s)², s²V) + 2s²t² at the best shrinkage s."""
     return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users),)
+
+
+ANCHOR_BETA = 0.05  # the box's half-width is the noise quantile at this probability where the metric has none
+
+
+def reach(aim: Aim, scale: Floats) -> Floats:
+    """h = b·q_k(β): as far as the anchor's noise goes with probability 1 − β."""
+    return scale * sharp.largest_of_exponentials(aim.outputs, ANCHOR_BETA if aim.beta is None else aim.beta)
+
+
+def anchored(aim: Aim) -> Criterion:
+    """Ours: the worst case of an answer within h of the anchor, worst quantile + h, or (√V + h)² by Minkowski."""
+    (worst,) = sharp_correlated(aim)
+    if aim.beta is None:
+        return (lambda p: (np.sqrt(worst(p)) + reach(aim, aim.scale(p))) ** 2,)
+    return (lambda p: worst(p) + reach(aim, aim.scale(p)),)

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from mechanisms import criteria, hull_bound, sharp
+from mechanisms.anchored import Anchoring
 from mechanisms.criteria import Aim, Criterion
-from mechanisms.demands import Floats
+from mechanisms.demands import SMALLEST, Floats
 from mechanisms.saturation import Centred, Simplex, SortedDemands, best_level
 from mechanisms.weighted import Spending
 
@@ -101,3 +102,33 @@ def hull(spendable: Floats, aim: Aim) -> Spending:
     assert norms is not None  # noqa: S101 - the centred family always has its limit
     _, share = hull_bound.best_share(2.0 * norms.bias, aim.scale(norms), aim.outputs, aim.beta, zooms=6)
     return replace(plain, share=float(share[0]))
+
+
+def anchored(spendable: Floats, aim: Aim) -> Anchoring:
+    """An anchor at its own level, and an opinion from what is left above it, if that is worth the box (ours).
+
+    Decided from the demands alone: the opinion must promise less error on permuted data than the sharp weights would.
+    """
+    sharp_level, _ = best_level(Simplex(SortedDemands(spendable)), criteria.sharp_correlated(aim))
+    alone = Anchoring(saturated(spendable, sharp_level))
+    level, _ = best_level(Simplex(SortedDemands(spendable)), criteria.anchored(aim))
+    if np.isinf(level) or np.isinf(sharp_level):
+        return alone
+    left = _above(spendable, level)
+    if not left.any():
+        return alone
+    opinion_level, promised = best_level(Simplex(SortedDemands(left)), criteria.sharp_weak(aim))
+    family = Simplex(SortedDemands(spendable))
+    plain = min(float(branch(family.at(np.array([sharp_level])))[0]) for branch in criteria.sharp_weak(aim))
+    if promised >= plain:
+        return alone
+    anchor = saturated(spendable, level)
+    scale = aim.sensitivity / float(anchor.losses.sum())
+    return Anchoring(anchor, saturated(left, opinion_level), float(criteria.reach(aim, np.array([scale]))[0]))
+
+
+def _above(spendable: Floats, level: float) -> Floats:
+    """(ε − ρ)₊, rounded towards 0: with min(ε, ρ) it stays within the demand in exact arithmetic."""
+    rest = spendable - level
+    rounded = np.where(np.isinf(rest), rest, np.nextafter(rest, 0.0))
+    return np.where(rounded >= SMALLEST, rounded, 0.0)

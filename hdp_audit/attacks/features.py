@@ -1,7 +1,4 @@
-"""What a witness looks at.
-
-Outputs rounded far below their noise, and differences of outputs, where reused noise shows.
-"""
+"""What a witness looks at: outputs rounded far below their noise and their differences, or the bits of doubles."""
 
 from __future__ import annotations
 
@@ -13,27 +10,34 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float finding's business, not this one's
+NO_BITS = -2000.0  # the lowest bit of 0, below that of every other double
 
 
 @dataclass(frozen=True)
 class Features:
-    """Columns: each output rounded, the outcome symbol, then the differences of neighbouring outputs."""
+    """Columns: each output rounded, the outcome symbol, then the differences of neighbouring outputs.
+
+    With `bits`: the place of the lowest set bit of each output, and the outcome.
+    """
 
     steps: Floats  # rounding step of each output
+    bits: bool = False
 
     @classmethod
-    def fitted(cls, table: Floats) -> Features:
+    def fitted(cls, table: Floats, *, bits: bool = False) -> Features:
         """Steps from the spread of some first outputs; 0 (no rounding) where they do not vary at all."""
         fine = table[table[:, -1] == 0, :-1]
         if fine.shape[0] < 2:
-            return cls(np.zeros(table.shape[1] - 1))
+            return cls(np.zeros(table.shape[1] - 1), bits)
         spread = fine.std(axis=0)
         exponent = np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING))
-        return cls(np.where(spread > 0, 2.0**exponent, 0.0))
+        return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits)
 
     def __call__(self, table: Floats) -> Floats:
         """The columns of each row."""
         outputs = table[:, :-1]
+        if self.bits:
+            return np.column_stack([lowest_bit(outputs), table[:, -1]])
         safe = np.where(self.steps > 0, self.steps, 1.0)
         rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
         if outputs.shape[1] == 1:
@@ -45,3 +49,11 @@ class Features:
     def independent(self) -> int:
         """How many leading columns may be summed as if independent: the outputs and the outcome."""
         return self.steps.size + 1
+
+
+def lowest_bit(outputs: Floats) -> Floats:
+    """The exponent of the lowest set bit: the largest e such that an output is a whole multiple of 2^e."""
+    fraction, exponent = np.frexp(outputs)
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    lowest = np.log2((whole & -whole).astype(np.float64), where=whole > 0, out=np.zeros(outputs.shape))
+    return np.where(whole > 0, exponent - 53 + lowest, NO_BITS)

@@ -5,7 +5,6 @@ Two datasets that differ only in a set of users, and what these users' demands a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +27,8 @@ class NeighbourPair:
     users: Users
     first: Data
     second: Data
+    before: str = "first"  # the users' data in either, in words
+    after: str = "second"
 
     def claimed(self, epsilon: Floats) -> float:
         """Σε_i over the users: group privacy follows from each user's promise."""
@@ -35,33 +36,40 @@ class NeighbourPair:
 
 
 @dataclass(frozen=True)
-class Bases:
-    """Default base datasets of a black box, and the two values between which chosen users are moved."""
+class Base:
+    """A dataset for everybody, and the two values between which chosen users are moved."""
 
-    users: int
-    categories: int | None
+    name: str
+    data: Data
+    first: Any
+    second: Any
 
-    def __iter__(self) -> Iterator[tuple[str, Data, Any, Any]]:
-        """(name, everybody's data, value in the first dataset, value in the second)."""
-        n, k = self.users, self.categories
-        rng = np.random.default_rng(20250604)
-        if k is None:
-            yield "everybody at 0", np.zeros(n), 0.0, 1.0
-            yield "half at 0, half at 1", (rng.permutation(n) % 2).astype(np.float64), 0.0, 1.0
-            yield "everybody at 1", np.ones(n), 1.0, 0.0
-            yield "random numbers", rng.random(n), 0.0, 1.0
-            return
-        yield "everybody in category 0", np.zeros(n, dtype=np.int64), 0, 1
-        yield "uniform over categories", rng.permutation(n) % k, 0, k - 1
-        yield "everybody in the last category", np.full(n, k - 1, dtype=np.int64), k - 1, 0
-        yield "uniform, but nobody in the last category", rng.permutation(n) % max(k - 1, 1), 0, k - 1
+    def pair(self, users: Users) -> NeighbourPair:
+        """The base with the users at one value, and at the other."""
+        before, after = self.data.copy(), self.data.copy()
+        before[users], after[users] = self.first, self.second
+        return NeighbourPair(self.name, users, before, after, f"{self.first:g}", f"{self.second:g}")
 
 
-def pair_on(base: str, data: Data, users: Users, first: Any, second: Any) -> NeighbourPair:
-    """The base with the users at one value, and at the other."""
-    before, after = data.copy(), data.copy()
-    before[users], after[users] = first, second
-    return NeighbourPair(base, users, before, after)
+def bases(users: int, categories: int | None, own: Data | None = None) -> list[Base]:
+    """Default base datasets of a black box, and the user's own data where given (never shown, only named)."""
+    rng = np.random.default_rng(20250604)
+    if categories is None:
+        found = [
+            Base("everybody at 0", np.zeros(users), 0.0, 1.0),
+            Base("half at 0, half at 1", (rng.permutation(users) % 2).astype(np.float64), 0.0, 1.0),
+            Base("everybody at 1", np.ones(users), 1.0, 0.0),
+            Base("random numbers", rng.random(users), 0.0, 1.0),
+        ]
+        return found if own is None else [*found, Base("the data given", own.astype(np.float64), 0.0, 1.0)]
+    last = categories - 1
+    found = [
+        Base("everybody in category 0", np.zeros(users, dtype=np.int64), 0, min(1, last)),
+        Base("uniform over categories", rng.permutation(users) % categories, 0, last),
+        Base("everybody in the last category", np.full(users, last, dtype=np.int64), last, 0),
+        Base("uniform, but nobody in the last category", rng.permutation(users) % max(last, 1), 0, last),
+    ]
+    return found if own is None else [*found, Base("the data given", own.astype(np.int64), 0, last)]
 
 
 MOST_TELLING = 2.0  # Σε at which a wrong noise scale shows in the fewest calls

@@ -1,10 +1,11 @@
-"""Screening everybody at once: each user has a fair coin of their own in every call, so one call says something about
-all of them.
+"""Screening everybody at once: each user has a coin of their own in every call, so one call says something about all.
 
-Given the output and everybody else's coins, the coin of user i is still guessed right with probability at most 1/(1 +
-e^{−ε_i}). Here the coins only *name suspects*: the correlation of a coin with the output estimates how far that user
-moves it, and whoever moves it further than their demand allows, in units of the noise, is tried on fresh draws by the
-two-dataset game.
+The coins are columns of a Hadamard matrix, shuffled and flipped at random: every two users' coins agree in exactly half
+of the calls, so for a linear estimate the others cancel exactly and only the mechanism's own noise is left, and all n
+effects come from one fast transform. The coins here *name suspects* and measure effects; whoever moves the output
+further than their demand allows, in units of the noise, is tried on fresh draws with fair coins by the two-dataset game.
+Where there are fewer calls than users, a coin belongs to a block of users, and the members of the worst blocks get their
+own in a second screening.
 """
 
 from __future__ import annotations
@@ -14,64 +15,150 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import Data
+from hdp_audit.attacks.pairs import Data, Users
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 
-CELLS = 1 << 22  # coins held at once
-TYPICAL_DRAWS = 400  # outputs of one dataset that tell the noise's scale
+CELLS = 1 << 22  # data held at once
+LEAST_NOISE_DRAWS = 400
+WORST_BLOCKS = 16
+SECOND = 0.2  # share of the calls for the members of the worst blocks
 
 
 @dataclass(frozen=True)
 class Screening:
-    """How far each user moves the output, with the standard error, and how far their demand allows."""
+    """How far each user moves the output, with standard errors, and how far their demand allows."""
 
     moved: Floats
-    error: float
+    error: Floats
     allowed: Floats  # demand × noise scale
-    calls: int
+    scale: float
+    alone: NDArray[np.bool_]  # users who had a coin of their own
 
     @property
     def suspicion(self) -> Floats:
         """Standard errors by which a user moves the output too far."""
-        return (self.moved - self.allowed) / self.error
+        return np.where(self.alone, (self.moved - self.allowed) / self.error, -np.inf)
 
-    def suspects(self, most: int) -> NDArray[np.int64]:
+    def suspects(self, most: int) -> Users:
         """The most suspicious users, worst first; nobody whom chance explains."""
-        order = np.argsort(-self.suspicion)[:most]
+        order = np.argsort(-self.suspicion, kind="stable")[:most]
         return order[self.suspicion[order] > 1.0]
 
-    def nameable(self, margin: float = 4.5) -> Floats:
-        """The loss, in units of the noise, at which each user would stand out from n others."""
-        return np.maximum(self.allowed, 0.0) + margin * self.error
+    def losses(self, moved: Floats) -> Floats:
+        """Effects as losses: in units of the noise; infinite for an effect without noise."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(moved == 0, 0.0, moved / self.scale)
 
 
 def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -> Screening:
-    """Everybody between two values by their own coin, `calls` times."""
+    """Everybody between two values by their own coin, in about `calls` calls."""
     n = subject.epsilon.size
-    total, squares, sums = np.zeros(n), 0.0, 0.0
-    coins_stream, rng = stream(seed, "screening", "coins"), stream(seed, "screening", "mechanism")
-    done = 0
-    signs_sum = np.zeros(n)
-    while done < calls:
-        rows = min(max(CELLS // n, 1), calls - done)
-        coins = coins_stream.integers(0, 2, size=(rows, n), dtype=np.int8)
-        outputs = _moving(subject.draw_each(np.where(coins, second, first), rng))
-        signs = 2.0 * coins - 1.0
-        total += outputs @ signs
-        signs_sum += signs.sum(axis=0)
-        sums += float(outputs.sum())
-        squares += float((outputs**2).sum())
-        done += rows
-    mean = sums / calls
-    deviation = np.sqrt(max(squares / calls - mean**2, 0.0))
-    moved = 2.0 * (total - mean * signs_sum) / calls
-    scale = _noise_scale(subject, first, seed)
+    spread, scale = _noise(subject, first, max(LEAST_NOISE_DRAWS, calls // 10), seed)
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
     allowed = np.where(np.isinf(subject.epsilon), np.inf, np.minimum(subject.epsilon, 1e300) * scale)
-    return Screening(moved, max(2.0 * deviation / np.sqrt(calls), 1e-300), allowed, calls + TYPICAL_DRAWS)
+    order = stream(seed, "screening", "blocks").permutation(n)
+    enough = 2 * _largest_power(n) <= calls
+    whole = calls if enough else int((1.0 - SECOND) * calls)
+    blocks = np.array_split(order, n if enough else min(n, _largest_power(max(whole, 4)) - 1))
+    sides = Sides(first, second)
+    moved, error = _effects(subject, sides, blocks, whole, (seed, "everybody"), spread)
+    if len(blocks) == n:
+        own = np.empty(n)
+        own[order] = moved
+        return Screening(own, np.full(n, error), allowed, scale, np.ones(n, dtype=np.bool_))
+    excess = moved - np.array([allowed[block].sum() for block in blocks])
+    worst = np.concatenate([blocks[i] for i in np.argsort(-excess)[:WORST_BLOCKS]])
+    singles = [worst[i : i + 1] for i in range(worst.size)]
+    closer, closer_error = _effects(subject, sides.only(worst), singles, calls - whole, (seed, "suspects"), spread)
+    shared, errors, alone = np.empty(n), np.full(n, error), np.zeros(n, dtype=np.bool_)
+    for block, effect in zip(blocks, moved, strict=True):
+        shared[block] = effect / block.size
+    shared[worst], errors[worst], alone[worst] = closer, closer_error, True
+    return Screening(shared, errors, allowed, scale, alone)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Everybody's two values; the two of a user without a coin are equal."""
+
+    first: Data
+    second: Data
+
+    def only(self, users: Users) -> Sides:
+        """Coins for these users; the others stay where they are, half of them on either side."""
+        resting = np.where(np.arange(self.first.size) % 2, self.first, self.second)
+        first, second = resting.copy(), resting.copy()
+        first[users], second[users] = self.first[users], self.second[users]
+        return Sides(first, second)
+
+    def chosen(self, odd: NDArray[np.bool_]) -> Data:
+        """One dataset a row: the second value where `odd`."""
+        return self.first + odd * (self.second - self.first)
+
+
+def _effects(
+    subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
+) -> tuple[Floats, float]:
+    """Each block's effect on the output and the standard error that the mechanism's noise leaves."""
+    order = 2 * _largest_power(len(blocks))  # more columns than blocks, the constant one aside
+    rounds = max(calls // order, 1)
+    total = np.zeros(len(blocks))
+    for number in range(rounds):
+        rng = stream(names[0], "screening", names[1], "coins", number)
+        columns = 1 + rng.permutation(order - 1)[: len(blocks)]
+        flips = rng.integers(0, 2, len(blocks)).astype(np.bool_)
+        outputs = _outputs(subject, sides, blocks, columns, flips, order, (*names, number))
+        effects = -2.0 / order * hadamard(outputs)[columns]
+        total += np.where(flips, -effects, effects)
+    return total / rounds, max(2.0 * spread / np.sqrt(rounds * order), 1e-300)
+
+
+def _outputs(
+    subject: Subject,
+    sides: Sides,
+    blocks: list[Users],
+    columns: NDArray[np.int64],
+    flips: NDArray[np.bool_],
+    order: int,
+    names: tuple[int, str, int],
+) -> Floats:
+    """One output for each row of the design."""
+    seed, name, number = names
+    column, flipped = np.zeros(sides.first.size, dtype=np.int64), np.zeros(sides.first.size, dtype=np.bool_)
+    for block, place, flip in zip(blocks, columns, flips, strict=True):
+        column[block], flipped[block] = place, flip
+    rows = min(_largest_power(max(CELLS // sides.first.size, 1)), order)
+    # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
+    low = _odd(np.arange(rows)[:, None] & column[None, :]) ^ flipped
+    outputs = np.empty(order)
+    for start in range(0, order, rows):
+        table = subject.draw_each(
+            sides.chosen(low ^ _odd(start & column)), stream(seed, "screening", name, "mechanism", number, start)
+        )
+        outputs[start : start + rows] = _moving(table)
+    return outputs
+
+
+def _odd(bits: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return (np.bitwise_count(bits) & 1).astype(np.bool_)
+
+
+def hadamard(values: Floats) -> Floats:
+    """Σ_r v_r·(−1)^{number of common bits of r and c} for every c: the fast Walsh–Hadamard transform."""
+    out, half = values.copy(), 1
+    while half < out.size:
+        pairs = out.reshape(-1, 2, half)
+        out = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
+        half *= 2
+    return out
+
+
+def _largest_power(limit: int) -> int:
+    """The largest power of two that is no larger."""
+    return 1 << (limit.bit_length() - 1)
 
 
 def _moving(table: Floats) -> Floats:
@@ -79,15 +166,13 @@ def _moving(table: Floats) -> Floats:
     return table[:, 0] if table.shape[1] == 2 else 0.5 * (table[:, 1] - table[:, 0])
 
 
-def _noise_scale(subject: Subject, data: Data, seed: int) -> float:
-    """Laplace scale of the mean, or half of a bin's, from the middle half of outputs on one dataset.
-
-    Where nothing is clipped.
-    """
+def _noise(subject: Subject, data: Data, draws: int, seed: int) -> tuple[float, float]:
+    """(standard deviation, Laplace scale) of the number above on one dataset, where nothing is clipped."""
     middle = np.array(data, copy=True)
     middle[::2] = 1 if subject.categories else 1.0
-    outputs = _moving(subject.draw(middle, TYPICAL_DRAWS, stream(seed, "screening", "noise")))
+    outputs = _moving(subject.draw(middle, draws, stream(seed, "screening", "noise")))
     low, high = np.quantile(outputs, [0.25, 0.75])
     # The middle half of a Laplace law of scale b is 2b·log 2 wide; half of a difference of two bins of scale 2t
     # is about 1.26 times as wide.
-    return float((high - low) / (2.0 * np.log(2.0)) / (1.0 if subject.categories is None else 1.26))
+    scale = (high - low) / (2.0 * np.log(2.0)) / (1.0 if subject.categories is None else 1.26)
+    return float(outputs.std()), float(scale)

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from hdp_audit.attacks.scores import Score, learn_score
+from hdp_audit.attacks.scores import Score, learn_score, shared_ramp
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 Parts = tuple[tuple[int, Score], ...]  # which coordinates speak, and how
 
-CONVINCING = 3.0  # log-likelihood a coordinate must gain to be heard beside a better one
+CONVINCING = 5.0  # log-likelihood a coordinate must gain to be heard beside a better one
+BELOW_ZERO = float(np.nextafter(0.0, -1.0))
+PROMISING = 4  # columns that are learned in detail
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,16 @@ class Witness:
     parts: Parts
     low: float
     high: float
+    predicted: float = 0.0  # the lower bound that it expects to give
+
+    def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
+        """(guessed 1, guessed 0)."""
+        score = summed(self.parts, outputs)
+        return score >= self.high, score <= self.low
 
     def counts(self, outputs: Floats, coins: Coins) -> tuple[int, int]:
         """(right, made): how many guesses were right, of how many."""
-        score = summed(self.parts, outputs)
-        ones, zeros = score >= self.high, score <= self.low
+        ones, zeros = self.guesses(outputs)
         right = np.count_nonzero(ones & coins) + np.count_nonzero(zeros & ~coins)
         return int(right), int(np.count_nonzero(ones) + np.count_nonzero(zeros))
 
@@ -43,46 +50,93 @@ def summed(parts: Parts, outputs: Floats) -> Floats:
 
 
 def learn_witness(
-    outputs: Floats, coins: Coins, judged: int, significance: float, independent: int | None = None
+    outputs: Floats,
+    coins: Coins,
+    judged: int,
+    significance: float,
+    independent: int | None = None,
+    least_share: float = 0.0,
 ) -> Witness:
     """Scores and thresholds for the best bound that `judged` further draws would give.
 
     The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than
-    that sum.
+    that sum. At least `least_share` of the draws is guessed.
     """
-    cells = int(np.clip(2.0 * outputs.shape[0] ** 0.4, 8, 400))
-    found = [(column, learn_score(outputs[:, column], coins, cells)) for column in range(outputs.shape[1])]
+    parts = learn_parts(outputs, coins, independent)
+    return with_thresholds(parts, outputs, judged, significance, least_share)
+
+
+def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
+    """Which columns speak, and how."""
     first = outputs.shape[1] if independent is None else independent
-    together, alone = (sorted(some, key=_evidence, reverse=True) for some in (found[:first], found[first:]))
+    cells = int(np.clip(2.0 * outputs.shape[0] ** 0.4, 8, 400))
+    together, alone = (
+        sorted(
+            ((column, learn_score(outputs[:, column], coins, cells)) for column in columns),
+            key=_evidence,
+            reverse=True,
+        )
+        for columns in (promising(outputs, coins, range(first)), promising(outputs, coins, range(first, outputs.shape[1])))
+    )
     parts = (together[0], *(part for part in together[1:] if _evidence(part) > CONVINCING))
     if alone and _evidence(alone[0]) > sum(_evidence(part) for part in parts):
-        parts = (alone[0],)
-    low, high = best_thresholds(summed(parts, outputs), judged / outputs.shape[0], significance)
-    return Witness(parts, low, high)
+        return (alone[0],)
+    shared = shared_ramp(outputs, coins, parts)
+    return parts if shared is None else tuple(_moved(part, shared) for part in parts)
+
+
+def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
+    """The shared ramp about this coordinate's own middle, in its own direction."""
+    column, own = part
+    values = shared.values * np.sign(own.values[1])
+    return column, Score(own.points.mean() + shared.points, values, evidence=own.evidence)
+
+
+def promising(outputs: Floats, coins: Coins, columns: range) -> list[int]:
+    """The columns in which the two datasets differ most in mean rank or in the counts of a few cells."""
+    if len(columns) <= PROMISING:
+        return list(columns)
+    return sorted(columns, key=lambda column: -_difference(outputs[:, column], coins))[:PROMISING]
+
+
+def _difference(outputs: Floats, coins: Coins) -> float:
+    """χ² of 16 quantile cells, the extreme values among them."""
+    edges = np.unique(np.quantile(outputs, np.linspace(0, 1, 17), method="nearest"))
+    index = np.searchsorted(edges, outputs, side="right")
+    total = np.bincount(index, minlength=edges.size + 1)
+    ones = np.bincount(index[coins], minlength=edges.size + 1)
+    used = total > 0
+    return float(((2.0 * ones[used] - total[used]) ** 2 / total[used]).sum() - used.sum())
 
 
 def _evidence(part: tuple[int, Score]) -> float:
     return part[1].evidence
 
 
-def best_thresholds(score: Floats, growth: float, significance: float) -> tuple[float, float]:
-    """(low, high) with the largest predicted lower bound when `growth` times as many draws are judged.
+def with_thresholds(
+    parts: Parts, outputs: Floats, judged: int, significance: float, least_share: float = 0.0
+) -> Witness:
+    """The thresholds with the largest predicted lower bound when `judged` further draws are guessed.
 
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
     counting successes.
     """
-    levels = np.unique(np.quantile(score, np.linspace(0, 1, 201), method="nearest"))
-    ordered = np.sort(score)
+    ordered = np.sort(summed(parts, outputs))
+    levels = np.unique(ordered[np.linspace(0, ordered.size - 1, 151).astype(int)])
     claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
-    lows, highs = np.append(levels, -np.inf), np.append(levels, np.inf)
+    lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
     below = np.searchsorted(ordered, lows, side="right")
     above = np.searchsorted(ordered, highs, side="left")
     right = (below - claims[below])[:, None] + (claims[-1] - claims[above])[None, :]
     made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
-    predicted = _predicted_bound(right, made, growth, significance)
-    predicted[lows[:, None] >= highs[None, :]] = -np.inf
+    predicted = _predicted_bound(right, made, judged / outputs.shape[0], significance)
+    refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
+    predicted[refused] = -np.inf
     at_low, at_high = np.unravel_index(int(np.argmax(predicted)), predicted.shape)
-    return float(lows[at_low]), float(highs[at_high])
+    low, high = float(lows[at_low]), float(highs[at_high])
+    if made[at_low, at_high] < least_share * ordered.size:
+        low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
+    return Witness(parts, low, high, float(predicted[at_low, at_high]))
 
 
 def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:

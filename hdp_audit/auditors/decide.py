@@ -1,52 +1,62 @@
-"""The only maker of verdicts: from a played game to a finding that can be defended."""
+"""The only maker of privacy verdicts: from a played game to a finding that can be defended."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from hdp_audit.attacks.pairs import Users
-from hdp_audit.auditors.game import Game
+from hdp_audit.attacks.words import event_words
+from hdp_audit.auditors.game import Game, shortened
 from hdp_audit.auditors.power import detectable_loss
-from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.auditors.share import Share
+from hdp_audit.evidence.binomial import largest_provable, loss_upper
 from hdp_audit.model.bound import Bound
-from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.finding import Evidence, Finding, Verdict
 from hdp_audit.sampling.subject import Subject
+
+SHOWN = 200  # users listed in a finding
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A game, and a second one on fresh draws where the first refuted the claim."""
+
+    game: Game
+    again: Game | None = None
+
+    @property
+    def refuted(self) -> bool:
+        """Twice."""
+        return self.again is not None and self.again.wealth.refutes
 
 
 def tier_finding(
-    subject: Subject,
-    detect: float,
-    confidence: float,
-    tier: Users,
-    game: Game,
-    significance: float,
-    confirmation: Game | None,
+    subject: Subject, claim: PrivacyClaim, confidence: float, tier: Users, trial: Trial, exact: Bound | None
 ) -> Finding:
     """Fail if refuted twice; pass if a tier off by `detect` would have been seen; else inconclusive."""
     demand = float(subject.epsilon[tier].mean())
+    game = trial.game
     size = game.pair.users.size
-    judged = game.calls - game.trained
-    found = detectable_loss(game.claimed, judged, significance)
-    shown = confirmation or game
-    bound = Bound.lower(shown.wealth.loss_lower(significance) / size, "game/wealth", confidence)
+    found = detectable_loss(game.claimed, game.judged, game.wealth.significance) / size
+    lower = Bound.lower(game.wealth.loss_lower / size, "game/wealth", confidence)
     verdict: Verdict
-    if confirmation is not None and confirmation.wealth.refutes(significance):
-        verdict = "fail"
-        message = (
-            f"{size} users who demand ε = {demand:g} each lose at least {bound.value:.3g} on average: "
-            f"{shown.wealth.right} of {shown.wealth.made} guesses were right, "
-            f"where the promise allows {_allowed(game):.1%}"
-        )
-    elif confirmation is not None:
-        verdict, message = "inconclusive", f"ε = {demand:g}: refuted once, but not on fresh draws"
-    elif found / size <= detect * demand or (demand == 0 and np.isfinite(found)):
+    if trial.refuted:
+        verdict, message = "fail", _accusation(game, demand, lower.value)
+    elif trial.again is not None:
+        verdict, message = "inconclusive", f"ε = {demand:g}: refuted once, but not on fresh draws; run again with more"
+    elif found <= claim.detect * demand or (demand == 0 and np.isfinite(found)):
         verdict = "pass"
-        message = (
-            f"ε = {demand:g}: an ideal witness would have seen a loss of {found / size:.3g} a user with probability 0.8"
-        )
+        message = f"ε = {demand:g}: not refuted; a loss of {found:.3g} a user would have been, with probability 0.8"
     else:
         verdict = "inconclusive"
-        message = f"ε = {demand:g}: even an ideal witness needs a loss of {found / size:.3g} a user; give it more calls"
+        message = (
+            f"ε = {demand:g}: not refuted, but only a loss of {found:.3g} a user would have been seen with "
+            f"probability 0.8, and {claim.detect * demand:.3g} was asked; give it more calls"
+        )
+    calls = game.calls + (trial.again.calls if trial.again else 0)
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
@@ -54,48 +64,108 @@ def tier_finding(
         verdict=verdict,
         evidence="tested",
         message=message,
-        users=tuple(game.pair.users.tolist()),
+        users=tuple(tier.tolist()[:SHOWN]),
         claimed=demand,
-        lower=bound,
-        detectable=found / size,
-        calls=game.calls + (confirmation.calls if confirmation else 0),
-        witness=witness_of(shown),
+        lower=lower,
+        upper=exact,
+        detectable=found,
+        calls=calls,
+        witness=witness_of(trial),
     )
 
 
-def user_finding(subject: Subject, confidence: float, user: int, game: Game, significance: float) -> Finding:
+def _accusation(game: Game, demand: float, lower: float) -> str:
+    wealth, size = game.wealth, game.pair.users.size
+    who = "a user who demands" if size == 1 else f"{size} users who demand"
+    each = "loses" if size == 1 else "each lose"
+    return (
+        f"{who} ε = {demand:g} {each} at least {lower:.3g}{'' if size == 1 else ' on average'}: {wealth.right} of "
+        f"{wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+    )
+
+
+def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
     """A named user whose claim was refuted on two sets of fresh draws."""
-    bound = Bound.lower(game.wealth.loss_lower(significance), "game/wealth", confidence)
+    game = trial.game
+    bound = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
     return Finding(
         id=f"{subject.name}/privacy/user/{user}",
         subject=subject.name,
         kind="privacy",
         verdict="fail",
         evidence="tested",
-        message=f"user {user} demands ε = {subject.epsilon[user]:g} and loses at least {bound.value:.3g}",
+        message=(
+            f"user {user} demands ε = {subject.epsilon[user]:g} and loses at least {bound.value:.3g}: "
+            f"{game.wealth.right} of {game.wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+        ),
         users=(user,),
         claimed=float(subject.epsilon[user]),
         lower=bound,
-        detectable=detectable_loss(game.claimed, game.calls - game.trained, significance),
-        calls=game.calls,
-        witness=witness_of(game),
+        upper=exact,
+        detectable=detectable_loss(game.claimed, game.judged, game.wealth.significance),
+        calls=game.calls + (trial.again.calls if trial.again else 0),
+        witness=witness_of(trial),
     )
 
 
-def beyond_finding(subject: Subject, tier: Users, calls: int, significance: float) -> Finding:
-    """A demand above what so many calls could ever refute: nothing was tried, so nothing passed."""
+def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial, detect: float) -> Finding:
+    """A pair of datasets that the user gave, and the users in whom they differ."""
+    game = trial.game
+    found = detectable_loss(game.claimed, game.judged, game.wealth.significance)
+    lower = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
+    verdict: Verdict
+    if trial.refuted:
+        verdict = "fail"
+        message = (
+            f"pair {number} may lose {game.claimed:g} and loses at least {lower.value:.3g}: {game.wealth.right} of "
+            f"{game.wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+        )
+    elif found <= detect * game.claimed or (game.claimed == 0 and np.isfinite(found)):
+        verdict = "pass"
+        message = f"pair {number}: not refuted; a loss of {found:.3g} would have been, with probability 0.8"
+    else:
+        verdict, message = "inconclusive", f"pair {number}: only a loss of {found:.3g} would have been seen"
+    return Finding(
+        id=f"{subject.name}/privacy/pair/{number}",
+        subject=subject.name,
+        kind="privacy",
+        verdict=verdict,
+        evidence="tested",
+        message=message,
+        users=tuple(game.pair.users.tolist()[:SHOWN]),
+        claimed=game.claimed,
+        lower=lower,
+        detectable=found,
+        calls=game.calls + (trial.again.calls if trial.again else 0),
+        witness=witness_of(trial),
+    )
+
+
+def beyond_finding(
+    subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None
+) -> Finding:
+    """A demand above what so many calls can certify: proved where the exact loss is known, else said."""
     demand = float(subject.epsilon[tier].mean())
-    most = largest_provable(calls, significance)
+    calls = share.calls
+    most = largest_provable(calls, share.significance or 1.0 - share.confidence)
+    proved = exact is not None and exact.value <= float(subject.epsilon[tier].max())
+    evidence: Evidence = "proved" if proved else "tested"
+    verdict: Verdict = "pass" if proved or claim.beyond == "report" else "inconclusive"
+    message = f"ε = {demand:g} is beyond {calls} calls, which could show no loss above {most:.3g}: not tested"
+    if proved and exact is not None:
+        message = f"ε = {demand:g}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
         kind="privacy",
-        verdict="inconclusive",
-        evidence="tested",
-        message=f"ε = {demand:g}: not tried, as {calls} calls could show no loss above {most:.3g}",
-        users=tuple(tier.tolist()[:200]),
+        verdict=verdict,
+        evidence=evidence,
+        message=message,
+        users=tuple(tier.tolist()[:SHOWN]),
         claimed=demand,
+        upper=exact,
         detectable=float("inf"),
+        witness={"beyond": True, "largest": most},
     )
 
 
@@ -108,8 +178,60 @@ def public_finding(subject: Subject, public: Users) -> Finding:
         verdict="pass",
         evidence="proved",
         message=f"{public.size} users are public (ε = ∞): nothing was promised, nothing was audited",
-        users=tuple(public.tolist()[:200]),
+        users=tuple(public.tolist()[:SHOWN]),
         claimed=float("inf"),
+    )
+
+
+def single_finding(subject: Subject, factor: float, worst: float, user: int) -> Finding:
+    """Whether one user alone, off by `factor`, would have been named: asked for by `detect_single`."""
+    seen = worst <= factor
+    return Finding(
+        id=f"{subject.name}/privacy/single",
+        subject=subject.name,
+        kind="privacy",
+        verdict="pass" if seen else "inconclusive",
+        evidence="tested",
+        message=f"one user alone would have been named from {worst:.3g} times the demand on (user {user} is the hardest)",
+        users=(user,),
+        claimed=float(subject.epsilon[user]),
+        detectable=worst * float(subject.epsilon[user]),
+    )
+
+
+def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confidence: float) -> Finding:
+    """Leaks through the bits of doubles that outputs rounded far below the noise do not show."""
+    game = bits.game
+    lower = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
+    verdict: Verdict = "pass"
+    message = "the lowest bits of the outputs tell no more than the promise allows"
+    plain = float(loss_upper(rounded.wealth.right, rounded.wealth.made, 0.05))
+    if bits.refuted and lower.value <= plain:
+        verdict = "inconclusive"
+        message = (
+            f"bits prove a loss of {lower.value:.3g} where {game.claimed:g} was promised, but rounded outputs may tell as "
+            "much: mend the formula first, or give it more calls"
+        )
+    elif bits.refuted:
+        verdict = "fail" if how == "fail" else "pass"
+        message = (
+            f"the lowest bits of the outputs prove a loss of {lower.value:.3g} where {game.claimed:g} was promised: the "
+            "formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as the "
+            "reference mechanisms do, or round every output to a fixed grid coarser than the leak"
+        )
+    return Finding(
+        id=f"{subject.name}/float/bits",
+        subject=subject.name,
+        kind="float",
+        verdict=verdict,
+        evidence="tested",
+        message=message,
+        users=tuple(game.pair.users.tolist()[:SHOWN]),
+        claimed=game.claimed,
+        lower=lower,
+        detectable=detectable_loss(game.claimed, game.judged, game.wealth.significance),
+        calls=game.calls + rounded.calls + (bits.again.calls if bits.again else 0),
+        witness=witness_of(bits),
     )
 
 
@@ -125,22 +247,29 @@ def behaviour_finding(subject: Subject, what: str, message: str) -> Finding:
     )
 
 
-def witness_of(game: Game) -> dict[str, object]:
+def witness_of(trial: Trial) -> dict[str, object]:
     """What a person needs to check the accusation by hand."""
-    return {
+    game = trial.game
+    found: dict[str, object] = {
         "base": game.pair.base,
-        "users": game.pair.users.tolist()[:200],
+        "users": game.pair.users.tolist()[:SHOWN],
+        "group": int(game.pair.users.size),
+        "group_claimed": game.claimed,
+        "first": f"{game.pair.base}, and these users at {game.pair.before}",
+        "second": f"{game.pair.base}, and these users at {game.pair.after}",
+        "event": event_words(game.witness, game.features),
         "right": game.wealth.right,
         "guesses": game.wealth.made,
-        "low": _number(game.witness.low),
-        "high": _number(game.witness.high),
-        "columns": [column for column, _ in game.witness.parts],
+        "allowed": _allowed(game),
+        "wealth": shortened(game.path),
+        "limit": float(-np.log(game.wealth.significance)),
+        "noticeable": float(-np.log(game.wealth.significance) / max(game.judged, 1)),
     }
+    if trial.again is not None:
+        again = trial.again.wealth
+        found["confirmation"] = {"right": again.right, "guesses": again.made, "refuted": again.refutes}
+    return found
 
 
 def _allowed(game: Game) -> float:
     return float(1.0 / (1.0 + np.exp(-game.claimed)))
-
-
-def _number(value: float) -> float | str:
-    return value if np.isfinite(value) else str(value)

@@ -1,11 +1,14 @@
-"""One game on one pair of datasets.
+"""The anytime game on one set of users: several pairs of datasets, one wealth.
 
-Learn a witness on some draws, then bet on fresh ones until the claim falls or the calls are spent.
+Every arm is a pair of datasets that differ in the same users, so one claim holds for all of them and all bets go into
+one wealth, whichever arm a bet was made on. Arms that pay little are dropped; the rule of the rest is learned again on
+all its draws so far before each block, and judged on the next ones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,46 +23,149 @@ from hdp_audit.sampling.subject import Subject
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
-TRAINING = 0.1  # share of the calls that teach the witness
-LEAST_TRAINING = 400
+OPENING = 0.01  # share of the calls that an arm starts with, unjudged
+SHORTEST, LONGEST = 100, 1000  # opening, at least and at most
 BLOCK = 1 << 15
+LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
 
 @dataclass(frozen=True)
 class Game:
-    """What was played: the pair, the rule, and how often it was right."""
+    """What was played: the best pair, its rule, and how often the bets were right."""
 
     pair: NeighbourPair
-    claimed: float
     witness: Witness
+    features: Features
     wealth: Wealth
     calls: int
-    trained: int  # calls that taught the witness and were not judged
+    judged: int  # calls that were bet on
+    path: tuple[tuple[int, float], ...]  # (calls, log wealth) after each block
+
+    @property
+    def claimed(self) -> float:
+        """What the demands of the users allow together."""
+        return self.wealth.claimed
+
+
+@dataclass
+class Arm:
+    """One pair of datasets and what was seen of it."""
+
+    subject: Subject
+    pair: NeighbourPair
+    seed: int
+    name: str
+    bits: bool
+    tables: list[Floats] = field(default_factory=list)
+    tossed: list[Coins] = field(default_factory=list)
+    features: Features | None = None
+    witness: Witness | None = None
+    drawn: int = 0
+
+    def draw(self, size: int) -> tuple[Floats, Coins]:
+        """`size` calls on datasets chosen by fair coins, kept to learn from."""
+        names = (self.name, self.pair.base, self.drawn)
+        table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
+        self.drawn += size
+        if self.features is None:
+            self.features = Features.fitted(table, bits=self.bits)
+        seen = self.features(table)
+        self.tables.append(seen)
+        self.tossed.append(coins)
+        return seen, coins
+
+    def learn(self, judged: int, significance: float) -> None:
+        """The best rule for `judged` further draws."""
+        table = np.concatenate(self.tables)[-LEARNED_FROM:]
+        coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
+        self.tables, self.tossed = [table], [coins]
+        features = self.features
+        if features is not None:
+            self.witness = learn_witness(table, coins, max(judged, 1), significance, features.independent)
+
+    def bet(self, size: int) -> tuple[int, int]:
+        """(right, made) of the rule on fresh draws."""
+        witness = self.witness
+        if witness is None:
+            return 0, 0
+        return witness.counts(*self.draw(size))
+
+    @property
+    def promise(self) -> float:
+        """The lower bound that the rule expects to give."""
+        return self.witness.predicted if self.witness else -np.inf
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
-    """`size` calls on datasets chosen by fair coins; coins and mechanism take independent streams."""
+    """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own."""
     coins = stream(seed, "coins", *names).random(size) < 0.5
-    rng = stream(seed, "mechanism", *names)
     ones = int(coins.sum())
     table = np.empty((size, subject.width + 1))
-    table[~coins] = subject.draw(pair.first, size - ones, rng)
-    table[coins] = subject.draw(pair.second, ones, rng)
+    table[~coins] = subject.draw(pair.first, size - ones, stream(seed, "first", *names))
+    table[coins] = subject.draw(pair.second, ones, stream(seed, "second", *names))
     return table, coins
 
 
-def play(subject: Subject, pair: NeighbourPair, calls: int, significance: float, seed: int, name: str) -> Game:
-    """Train on the first calls, judge the rest in blocks, and stop as soon as the claim is refuted."""
-    claimed = pair.claimed(subject.epsilon)
-    trained = min(max(int(TRAINING * calls), LEAST_TRAINING), calls // 2)
-    table, coins = draw_round(subject, pair, trained, seed, name, "train")
-    features = Features.fitted(table)
-    witness = learn_witness(features(table), coins, calls - trained, significance, features.independent)
-    wealth, spent, block = Wealth(claimed), trained, 1024
-    while spent < calls and not wealth.refutes(significance):
-        size = min(block, calls - spent)
-        table, coins = draw_round(subject, pair, size, seed, name, "judge", spent)
-        wealth = wealth.after(*witness.counts(features(table), coins))
-        spent += size
-        block = min(2 * block, BLOCK)
-    return Game(pair, claimed, witness, wealth, spent, trained)
+def play(
+    subject: Subject,
+    pairs: list[NeighbourPair],
+    calls: int,
+    significance: float,
+    seed: int,
+    name: str,
+    *,
+    bits: bool = False,
+) -> Game:
+    """Bet until the claim falls or the calls are spent."""
+    claimed = pairs[0].claimed(subject.epsilon)
+    arms = [Arm(subject, pair, seed, name, bits) for pair in pairs]
+    opening = max(min(int(OPENING * calls), LONGEST, calls // (4 * len(arms))), min(SHORTEST, calls // (2 * len(arms))))
+    for arm in arms:
+        arm.draw(opening)
+    spent = opening * len(arms)
+    horizon = int((calls - spent) * guess_share(claimed))
+    wealth = Wealth(claimed, max(horizon, 1), significance)
+    judged, path = 0, [(spent, 0.0)]
+    for arm, size in _blocks(arms, opening, calls - spent, significance):
+        wealth = wealth.after(*arm.bet(size))
+        judged += size
+        path.append((spent + judged, wealth.log))
+        if wealth.refutes:
+            break
+    best = max(arms, key=lambda arm: arm.drawn)
+    if best.witness is None:
+        best.learn(1, significance)
+    if best.witness is None or best.features is None:
+        raise AssertionError("an arm without draws")
+    return Game(best.pair, best.witness, best.features, wealth, spent + judged, judged, tuple(path))
+
+
+def _blocks(arms: list[Arm], opening: int, calls: int, significance: float) -> Iterator[tuple[Arm, int]]:
+    """(arm, size) of each block: all arms, then the better half, and at last the best; rules are learned in between."""
+    left, size, alive = calls, opening, list(arms)
+    while left > 0:
+        for arm in alive:
+            arm.learn(left // len(alive), significance)
+        if len(alive) > 1 and size > opening:
+            alive = sorted(alive, key=lambda arm: -arm.promise)[: (len(alive) + 1) // 2]
+        for arm in alive:
+            todo = min(size, left)
+            while todo > 0:
+                block = min(todo, BLOCK)
+                yield arm, block
+                todo -= block
+                left -= block
+        size *= 2
+
+
+def guess_share(loss: float) -> float:
+    """(1 + e^{−loss})/2: how often Laplace noise of that loss gives an output with the full likelihood ratio."""
+    return float(0.5 * (1.0 + np.exp(-loss)))
+
+
+def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:
+    """At most so many points of a path, the last among them, for display."""
+    keep = np.unique(np.linspace(0, len(path) - 1, min(most, len(path))).astype(int))
+    return [[path[i][0], round(path[i][1], 3)] for i in keep]
+
+

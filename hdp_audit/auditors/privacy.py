@@ -1,143 +1,220 @@
-"""The privacy auditor: every demand tier by groups, every user by their own coin.
+"""The privacy auditor: every demand tier by groups, every user by their own coin, the bits of doubles by themselves.
 
-Every accusation confirmed on fresh draws.
+Every accusation is confirmed on fresh draws, beyond the budget: only a mechanism that is about to be accused pays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.independence import shared_noise
-from hdp_audit.attacks.pairs import Bases, Users, group_size, pair_on, tiers
-from hdp_audit.attacks.screening import screen
-from hdp_audit.auditors.decide import (
-    behaviour_finding,
-    beyond_finding,
-    public_finding,
-    tier_finding,
-    user_finding,
-)
-from hdp_audit.auditors.game import Game, play
+from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
+from hdp_audit.attacks.screening import Screening, screen
+from hdp_audit.auditors import decide
+from hdp_audit.auditors.decide import Trial
+from hdp_audit.auditors.game import play
+from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
+from hdp_audit.model.subject import UserFigures
+from hdp_audit.reference import Audited
 from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import WORDS, Failure, Subject
+from hdp_audit.sampling.subject import WORDS, Subject
 
 Floats = NDArray[np.float64]
+Data = NDArray[Any]
 
 MOST_SUSPECTS = 8
-PILOT = 0.3  # share of a tier's calls spent on all base datasets alike, before the best one gets the rest
-SCREENING = 0.3  # share of the budget for everybody's own coin and the suspects' games
+# Parts of the calls, and of the false-alarm budget.
+CALLS = {"tiers": 0.6, "users": 0.3, "float": 0.1}
+ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
+SCREENING = 0.5  # of the users' part; the rest tries suspects
+FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
+CONFIRMING = 1e-3  # significance of the second trial: it guards against accidents, the first keeps the family's promise
 
 
-def privacy_checks(epsilon: Floats, claim: PrivacyClaim | None, share: Share) -> dict[str, Share]:
-    """The checks of one subject by name: every tier, everybody's own coin, and their parts of the share."""
-    del claim
+def privacy_checks(epsilon: Floats, claim: PrivacyClaim | None, share: Share, pairs: int = 0) -> dict[str, Share]:
+    """The checks of one subject by name, with their parts of the share."""
+    if pairs:
+        return {f"privacy/pair/{i}": _part(share, 1 / pairs, 1 / pairs) for i in range(pairs)}
     groups = tiers(epsilon)
     if not groups:
         return {"privacy/public": share}
-    each = Share(
-        int(share.calls * (1.0 - SCREENING) / len(groups)),
-        0.6 * share.significance / len(groups),
-        share.confidence,
-        share.seed,
-    )
-    users = Share(int(share.calls * SCREENING), 0.4 * share.significance, share.confidence, share.seed)
-    named = {f"privacy/tier/{number}": each for number in range(len(groups))}
-    return {**named, "privacy/users": users}
+    each = CALLS["tiers"] * share.calls / len(groups)
+    reachable = [float(epsilon[tier].mean()) <= largest_provable(int(each), share.significance) for tier in groups]
+    among = max(sum(reachable), 1)
+    named = {
+        f"privacy/tier/{i}": _part(share, CALLS["tiers"] / among, ALARMS["tiers"] / among)
+        if within
+        else _part(share, CALLS["tiers"] / among, 0.0)  # beyond: nothing is tried, so no alarm can be raised
+        for i, within in enumerate(reachable)
+    }
+    named["privacy/users"] = _part(share, CALLS["users"], ALARMS["users"])
+    if claim is None or claim.floating_point != "off":
+        named["privacy/float"] = _part(share, CALLS["float"], ALARMS["float"])
+    return named
 
 
-def run_privacy(
-    name: str, subject: Subject, claim: PrivacyClaim, share: Share, data: NDArray[Any] | None = None
-) -> Outcome:
+def _part(share: Share, calls: float, alarms: float) -> Share:
+    return replace(share, calls=int(calls * share.calls), significance=alarms * share.significance)
+
+
+def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, own: Data | None = None) -> Outcome:
     """One check by its name."""
     match name.split("/"):
         case ["behaviour"]:
             found = list(_behaviour(subject, share))
             return Outcome(tuple(found), details={"trusts_batches": not found})
         case ["privacy", "tier", number]:
-            tier = tiers(subject.epsilon)[int(number)]
-            finding = _audit_tier(subject, claim, tier, share)
+            finding = _audit_tier(subject, claim, tiers(subject.epsilon)[int(number)], share, own)
             return Outcome((finding, *_failures(subject)))
         case ["privacy", "users"]:
-            return Outcome((*_public(subject), *_named_users(subject, share)))
-        case ["privacy", "public"]:
-            return Outcome(tuple(_public(subject)))
+            findings, figures = _audit_users(subject, claim, share)
+            return Outcome((*_public(subject), *findings), figures=figures)
+        case ["privacy", "float"]:
+            return Outcome((_audit_bits(subject, claim, share),))
         case _:
-            raise AssertionError(name)
+            return Outcome(tuple(_public(subject)))
+
+
+def audit_pair(number: int, subject: Subject, claim: PrivacyClaim, share: Share, pair: NeighbourPair) -> Outcome:
+    """A pair of datasets that the user gave."""
+    trial = _tried(subject, [pair], share, f"pair/{number}")
+    return Outcome((decide.pair_finding(subject, share.confidence, number, trial, claim.detect), *_failures(subject)))
+
+
+def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
+    """A game, and where it refutes the claim once more on fresh draws, by a rule learned anew."""
+    game = play(subject, pairs, share.calls, share.significance, share.seed, name, bits=bits)
+    if not game.wealth.refutes:
+        return Trial(game)
+    calls = max(2 * game.calls, 2000)
+    again = play(subject, [game.pair], calls, CONFIRMING, share.seed, f"{name}/confirmation", bits=bits)
+    return Trial(game, again)
 
 
 def _failures(subject: Subject) -> list[Finding]:
-    return [behaviour_finding(subject, f"call/{kind:g}", _words(failure)) for kind, failure in subject.failures.items()]
-
-
-def _words(failure: Failure) -> str:
-    return f"the mechanism {WORDS[failure.kind]}: {failure.message}"
+    return [
+        decide.behaviour_finding(subject, f"call/{kind:g}", f"the mechanism {WORDS[kind]}: {failure.message}")
+        for kind, failure in subject.failures.items()
+    ]
 
 
 def _behaviour(subject: Subject, share: Share) -> Iterator[Finding]:
     """Batches whose outputs share noise are a finding of their own; after that nothing but single calls is believed."""
-    _, data, _, _ = list(Bases(subject.epsilon.size, subject.categories))[-1]
+    data = bases(subject.epsilon.size, subject.categories)[-1].data
     wrong = shared_noise(subject, data, share.seed, share.significance)
     if wrong is not None:
-        yield behaviour_finding(subject, "independence", wrong)
+        yield decide.behaviour_finding(subject, "independence", wrong)
 
 
 def _public(subject: Subject) -> Iterator[Finding]:
     public = np.flatnonzero(np.isinf(subject.epsilon))
     if public.size:
-        yield public_finding(subject, public)
+        yield decide.public_finding(subject, public)
 
 
-def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share) -> Finding:
-    calls, significance = share.calls, share.significance
+def _exact(subject: Subject, users: Users) -> Bound | None:
+    """The largest exact loss of these users, where the mechanism is the suite's own and so can be believed."""
+    if not isinstance(subject.mechanism, Audited):
+        return None
+    return Bound.upper(float(subject.mechanism.privacy_loss[users].max()), "exact loss of the reference mechanism")
+
+
+def group_of(epsilon: Floats, members: Users, telling: float, seed: int) -> Users:
+    """Members in random order until their demands sum to where a wrong noise scale shows best; all, if they demand 0."""
+    order = stream(seed, "group", str(float(epsilon[members].mean()))).permutation(members)
+    enough = int(np.searchsorted(np.cumsum(epsilon[order]), telling)) + 1
+    return np.sort(order[:enough])
+
+
+def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, own: Data | None) -> Finding:
     demand = float(subject.epsilon[tier].mean())
-    if demand > largest_provable(calls, significance):
-        return beyond_finding(subject, tier, calls, significance)
-    members = stream(share.seed, "group", str(demand)).permutation(tier)[: group_size(demand, tier.size)]
-    pairs = [pair_on(base, data, members, a, b) for base, data, a, b in Bases(subject.epsilon.size, subject.categories)]
-    each = significance / (2 * len(pairs))
-    pilot = max(int(PILOT * calls / len(pairs)), 200)
-    games = []
-    for pair in pairs:
-        games.append(play(subject, pair, pilot, each, share.seed, f"tier/{demand!r}/{pair.base}"))
-        if games[-1].wealth.refutes(each):
-            return _confirmed(subject, claim, share, tier, games[-1], each)
-    best = max(games, key=lambda game: game.wealth.log)
-    rest = calls - sum(game.calls for game in games)
-    final = play(
-        subject, best.pair, max(int(0.8 * rest), 400), 0.5 * significance, share.seed, f"tier/{demand!r}/final"
+    exact = _exact(subject, tier)
+    if not share.significance or _too_large(demand, claim, share):
+        return decide.beyond_finding(subject, claim, tier, share, exact)
+    members = group_of(subject.epsilon, tier, MOST_TELLING, share.seed)
+    pairs = [base.pair(members) for base in bases(subject.epsilon.size, subject.categories, own)]
+    trial = _tried(subject, pairs, share, f"tier/{demand!r}")
+    return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact)
+
+
+def _too_large(demand: float, claim: PrivacyClaim, share: Share) -> bool:
+    """A demand so large that even `detect` times it could not be told from it in these calls."""
+    return demand >= MOST_TELLING and detectable_loss(demand, share.calls, share.significance) > claim.detect * demand
+
+
+def _audit_bits(subject: Subject, claim: PrivacyClaim, share: Share) -> Finding:
+    """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs."""
+    some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
+    users = group_of(subject.epsilon, some if some.size else np.arange(subject.epsilon.size), FLOAT_GROUP, share.seed)
+    pair = bases(subject.epsilon.size, subject.categories)[0].pair(users)
+    own = replace(share, calls=share.calls // 2, significance=share.significance / 2)
+    bits = _tried(subject, [pair], own, "float/bits", bits=True)
+    rounded = play(subject, [pair], max(own.calls, bits.game.calls), own.significance, share.seed, "float/rounded")
+    return decide.float_finding(subject, claim.floating_point, bits, rounded, share.confidence)
+
+
+def _audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:
+    """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
+    calls = int(SCREENING * share.calls)
+    base = bases(subject.epsilon.size, subject.categories)[0]
+    first, second = np.full_like(base.data, base.first), np.full_like(base.data, base.second)
+    seen = screen(subject, first, second, calls, share.seed)
+    each = share.significance / MOST_SUSPECTS
+    left, findings = share.calls - calls, []
+    for user in seen.suspects(MOST_SUSPECTS).tolist():
+        own = replace(share, calls=max(left // 2, 400), significance=each)
+        pairs = [some.pair(np.array([user])) for some in bases(subject.epsilon.size, subject.categories)[:2]]
+        trial = _tried(subject, pairs, own, f"user/{user}")
+        left -= trial.game.calls
+        if trial.refuted:
+            exact = _exact(subject, np.array([user]))
+            findings.append(decide.user_finding(subject, share.confidence, user, trial, exact))
+    figures = _figures(subject, seen, (share.calls - calls) // 2, each)
+    findings.extend(_single(subject, claim, figures))
+    return findings, figures
+
+
+def _figures(subject: Subject, seen: Screening, calls: int, significance: float) -> UserFigures:
+    """A user is nameable where they would stand out from all others, and a game would convict them."""
+    n = subject.epsilon.size
+    known = isinstance(subject.mechanism, Audited)
+    exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
+    error = seen.losses(seen.error)
+    stands_out = subject.epsilon + error * (1.0 + np.sqrt(2.0 * np.log(max(n / MOST_SUSPECTS, 1.0))))
+    return UserFigures(
+        demand=subject.epsilon,
+        exact=np.asarray(exact) if known else np.full(n, np.nan),
+        estimate=seen.losses(np.maximum(seen.moved, 0.0)),
+        error=error,
+        nameable=np.maximum(stands_out, _convictable(subject.epsilon, calls, significance)),
     )
-    if final.wealth.refutes(0.5 * significance):
-        return _confirmed(subject, claim, share, tier, final, each)
-    return tier_finding(subject, claim.detect, share.confidence, tier, final, 0.5 * significance, confirmation=None)
 
 
-def _confirmed(
-    subject: Subject, claim: PrivacyClaim, share: Share, tier: Users, game: Game, significance: float
-) -> Finding:
-    """A refuted claim is tried once more on fresh draws, by a rule learned anew."""
-    again = play(subject, game.pair, 4 * game.calls, significance, share.seed, f"confirm/{game.pair.base}/{tier[0]}")
-    return tier_finding(subject, claim.detect, share.confidence, tier, game, significance, confirmation=again)
+def _convictable(epsilon: Floats, calls: int, significance: float) -> Floats:
+    """The loss at which a game of so many calls convicts one user; between 64 demands straight lines."""
+    finite = epsilon[np.isfinite(epsilon)]
+    if not finite.size:
+        return np.full(epsilon.size, np.inf)
+    knots = np.unique(np.quantile(finite, np.linspace(0, 1, 64)))
+    found = np.array([detectable_loss(float(knot), calls, significance) for knot in knots])
+    return np.where(np.isfinite(epsilon), np.interp(np.minimum(epsilon, knots[-1]), knots, found), np.inf)
 
 
-def _named_users(subject: Subject, share: Share) -> Iterator[Finding]:
-    calls = share.calls // 2
-    base, data, first, second = next(iter(Bases(subject.epsilon.size, subject.categories)))
-    low, high = np.full_like(data, first), np.full_like(data, second)
-    found = screen(subject, low, high, calls, share.seed)
-    suspects = found.suspects(MOST_SUSPECTS)
-    significance = share.significance / MOST_SUSPECTS
-    for user in suspects.tolist():
-        pair = pair_on(base, data, np.array([user]), first, second)
-        game = play(subject, pair, calls // MOST_SUSPECTS, significance, share.seed, f"user/{user}")
-        if game.wealth.refutes(significance):
-            again = play(subject, pair, 4 * game.calls, significance, share.seed, f"user/{user}/confirm")
-            if again.wealth.refutes(significance):
-                yield user_finding(subject, share.confidence, user, again, significance)
+def _single(subject: Subject, claim: PrivacyClaim, figures: UserFigures) -> Iterator[Finding]:
+    if claim.detect_single == "report":
+        return
+    some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
+    if some.size:
+        factors = figures.nameable[some] / subject.epsilon[some]
+        hardest = int(np.argmax(factors))
+        yield decide.single_finding(subject, float(claim.detect_single), float(factors[hardest]), int(some[hardest]))

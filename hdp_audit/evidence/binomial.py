@@ -30,6 +30,14 @@ def loss_lower(right: ArrayLike, guesses: ArrayLike, significance: float) -> Flo
         return np.maximum(logit(proportion_lower(right, guesses, significance)), 0.0)
 
 
+def loss_upper(right: ArrayLike, guesses: ArrayLike, significance: float) -> Floats:
+    """The largest loss that the guesses of *this rule* are compatible with; other events may lose more."""
+    v, w = np.asarray(right, dtype=np.float64), np.asarray(guesses, dtype=np.float64)
+    upper = np.where(v < w, betaincinv(v + 1.0, np.maximum(w - v, 1e-300), 1.0 - significance), 1.0)
+    with np.errstate(divide="ignore"):
+        return np.maximum(logit(upper), 0.0)
+
+
 def largest_provable(guesses: int, significance: float) -> float:
     """logit(significance^{1/W}): what W right guesses in a row prove; no event count proves more."""
     return float(loss_lower(guesses, guesses, significance))

@@ -3,33 +3,27 @@
 If P(right | everything before) ≤ p then betting on an alternative q > p, wealth ×= q/p after a right guess and
 (1−q)/(1−p) after a wrong one, never grows in expectation (a supermartingale), whichever user, pair or rule each bet
 uses, as long as it was chosen before the draw. By Ville's inequality wealth ever reaches 1/s with probability at most
-s. A fixed mixture of alternatives is again such a wealth: it costs the logarithm of a weight, not a guess of the true
-loss.
+s. A fixed mixture of alternatives is again such a wealth.
+
+Which alternatives: after m bets log wealth on q is about m·KL(q‖p) if q is the truth, and no bet reaches log(1/s) from
+fewer right guesses than the q with m·KL(q‖p) = log(1/s). So half of the stake goes to the q that is best at the horizon,
+a quarter to the one that is best at half the horizon, and so on: near the limit of what the calls can show the
+mixture costs log 2, and glaring claims fall early.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
 
-FACTORS = np.array(
-    [1.05, 1.1, 1.2, 1.35, 1.6, 2.0, 3.0, 6.0, 20.0, 200.0]
-)  # losses bet on, in units of the claimed one
-EXCESSES = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0])  # and in absolute terms, for claims near 0
-
-
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
-
-
-def alternatives(loss: float) -> Floats:
-    """The losses that are bet on: multiples of the claim, and the claim plus something."""
-    bets = np.unique(np.concatenate([loss * FACTORS, loss + EXCESSES]))
-    return bets[bets <= LARGEST + 5.0]
+STAKES = 24  # halvings of the horizon
+SUREST = 40.0  # the logit of the boldest bet
 
 
 @dataclass(frozen=True)
@@ -37,46 +31,87 @@ class Wealth:
     """Right guesses and guesses made so far, against one claimed loss."""
 
     claimed: float
+    horizon: int  # guesses for which the stakes are laid out; any number may be made
+    significance: float
     right: int = 0
     made: int = 0
 
     def after(self, right: int, made: int) -> Wealth:
         """The wealth after more bets."""
-        return Wealth(self.claimed, self.right + right, self.made + made)
+        return Wealth(self.claimed, self.horizon, self.significance, self.right + right, self.made + made)
 
     @property
     def log(self) -> float:
         """Logarithm of the wealth, from 0."""
-        return float(log_wealth(self.claimed, self.right, self.made))
+        return log_wealth(self.claimed, self.right, self.made, self.horizon, self.significance)
 
-    def refutes(self, significance: float) -> bool:
-        """True when the claim is refuted at that significance; it may be asked after every bet."""
-        return self.log >= -np.log(significance)
+    @property
+    def refutes(self) -> bool:
+        """True when the claim is refuted; it may be asked after every bet."""
+        return self.log >= -np.log(self.significance)
 
-    def loss_lower(self, significance: float) -> float:
+    @property
+    def loss_lower(self) -> float:
         """A confidence sequence: every smaller loss is refuted, at all times at once."""
-        return loss_lower_anytime(self.right, self.made, significance)
+        return loss_lower_anytime(self.right, self.made, self.horizon, self.significance)
 
 
-def log_wealth(loss: float, right: int, made: int) -> float:
-    """log of the mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
+@lru_cache(maxsize=4096)
+def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, Floats, Floats]:
+    """(log of what a right guess pays, of what a wrong one leaves, of the stake) for each alternative, boldest last."""
+    shares = np.arange(1, STAKES + 1) * np.log(0.5)
+    shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
+    needed = (-np.log(significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
+    low, high = np.full(STAKES, claimed), np.full(STAKES, max(SUREST, claimed + 1.0))
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        enough = divergence(middle, claimed) >= needed
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
+    won = np.logaddexp(0.0, -claimed) - np.logaddexp(0.0, -high)
+    lost = np.logaddexp(0.0, claimed) - np.logaddexp(0.0, high)
+    return won, lost, shares
+
+
+def divergence(logit: Floats, claimed: float) -> Floats:
+    """KL(q‖p) of coins with these logits: what a bet on q gains, if q is the truth."""
+    q = 1.0 / (1.0 + np.exp(-logit))
+    return q * (np.logaddexp(0, -claimed) - np.logaddexp(0, -logit)) + (1 - q) * (
+        np.logaddexp(0, claimed) - np.logaddexp(0, logit)
+    )
+
+
+def log_wealth(loss: float, right: int, made: int, horizon: int, significance: float) -> float:
+    """log of the stake-weighted mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
     if loss > LARGEST:
         return 0.0
-    bets = alternatives(loss)
-    # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
-    steps = right * (np.logaddexp(0.0, -loss) - np.logaddexp(0.0, -bets)) + (made - right) * (
-        np.logaddexp(0.0, loss) - np.logaddexp(0.0, bets)
-    )
-    return float(logsumexp(steps) - np.log(bets.size))
+    won, lost, shares = stakes(loss, horizon, significance)
+    gains = right * won + (made - right) * lost
+    gains += shares
+    top = float(gains.max())
+    return top + float(np.log(np.exp(gains - top).sum()))
 
 
-def loss_lower_anytime(right: int, made: int, significance: float) -> float:
+def loss_lower_anytime(right: int, made: int, horizon: int, significance: float) -> float:
     """The largest loss refuted by these counts, by bisection; 0 where none is."""
-    if log_wealth(0.0, right, made) < -np.log(significance):
+    limit = -np.log(significance)
+    if log_wealth(0.0, right, made, horizon, significance) < limit:
         return 0.0
     low, high = 0.0, LARGEST
-    for _ in range(50):
+    for _ in range(40):
         middle = 0.5 * (low + high)
-        refuted = log_wealth(middle, right, made) >= -np.log(significance)
+        refuted = log_wealth(middle, right, made, horizon, significance) >= limit
         low, high = (middle, high) if refuted else (low, middle)
+    return low
+
+
+def needed_right(claimed: float, made: int, horizon: int, significance: float) -> int:
+    """The fewest right guesses of `made` that refute the claim; more than `made` where none do."""
+    low, high = 0, made + 1
+    while low < high:
+        middle = (low + high) // 2
+        if middle <= made and log_wealth(claimed, middle, made, horizon, significance) >= -np.log(significance):
+            high = middle
+        else:
+            low = middle + 1
     return low

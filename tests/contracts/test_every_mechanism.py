@@ -35,6 +35,8 @@ def test_the_catalog_has_every_name_of_the_public_contract() -> None:
         "we-sharp",
         "cp-centred",
         "ce-centred",
+        "cp-anchored",
+        "ce-anchored",
     ]
     baselines = ["uni", "prop", "sm", "ldp", "threshold"]
     assert set(names("frequency")) == {f"hpf-{v}" for v in [*variants, "cp-hull", "ce-hull"]} | set(baselines)

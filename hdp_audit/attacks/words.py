@@ -1,0 +1,86 @@
+"""The witness's event in words and numbers that a person can check by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hdp_audit.attacks.features import Features
+from hdp_audit.attacks.scores import Score
+from hdp_audit.attacks.witness import Witness
+
+
+def event_words(witness: Witness, features: Features) -> dict[str, str]:
+    """When the witness guesses the second dataset, and when the first."""
+    if len(witness.parts) == 1:
+        column, score = witness.parts[0]
+        name = column_name(column, features)
+        return {
+            "second": _regions(name, score, witness.high, above=True),
+            "first": _regions(name, score, witness.low, above=False),
+        }
+    total = "; ".join(f"{column_name(column, features)}: {_curve(score)}" for column, score in witness.parts)
+    return {
+        "second": f"the scores sum to {witness.high:.4g} or more, where the score of {total}",
+        "first": f"the same scores sum to {witness.low:.4g} or less",
+    }
+
+
+def column_name(column: int, features: Features) -> str:
+    """What a column of the features is."""
+    outputs = features.steps.size
+    if column == outputs:
+        return "the way the call failed"
+    if column > outputs:
+        place = column - outputs - 1
+        return f"output {(place + 1) % outputs} less output {place}"
+    whole = "the output" if outputs == 1 else f"output {column}"
+    return f"the place of the lowest set bit of {whole}" if features.bits else whole
+
+
+def _curve(score: Score) -> str:
+    if score.steps:
+        return f"steps from {score.values[0]:.3g} to {score.values[-1]:.3g} over {score.points.size} places"
+    return (
+        f"{score.values[0]:.3g} up to {score.points[0]:.6g}, then straight to {score.values[-1]:.3g} "
+        f"at {score.points[-1]:.6g}"
+    )
+
+
+def _regions(name: str, score: Score, threshold: float, *, above: bool) -> str:
+    """Where the score is at least (or at most) the threshold, as intervals of the column."""
+    if not np.isfinite(threshold):
+        return "never"
+    if score.steps:
+        starts = np.concatenate([[-np.inf], score.points])
+        stops = np.concatenate([score.points, [np.inf]])
+        values = np.round(score.values, 9)
+        inside = values >= threshold if above else values <= threshold
+        return _joined(name, starts, stops, inside)
+    low, high = float(score.values[0]), float(score.values[-1])
+    if low == high:
+        return f"{name} is anything"
+    span = float(np.clip((threshold - low) / (high - low), 0.0, 1.0))
+    place = float(score.points[0] + span * (score.points[-1] - score.points[0]))
+    return f"{name} is {'at least' if (high > low) == above else 'at most'} {place:.6g}"
+
+
+def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray, most: int = 6) -> str:
+    """Neighbouring intervals as one; at most `most` of them, the rest counted."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int)))
+    found = []
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        low, high = starts[begin], stops[end - 1]
+        if np.isinf(low) and np.isinf(high):
+            return f"{name} is anything"
+        if np.isinf(low):
+            found.append(f"below {high:.6g}")
+        elif np.isinf(high):
+            found.append(f"at least {low:.6g}")
+        elif high == np.nextafter(low, np.inf):
+            found.append(f"exactly {low:.17g}")
+        else:
+            found.append(f"from {low:.6g} to below {high:.6g}")
+    if not found:
+        return "never"
+    rest = f" (and {len(found) - most} more intervals)" if len(found) > most else ""
+    return f"{name} is {', or '.join(found[:most])}{rest}"

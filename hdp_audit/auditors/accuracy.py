@@ -1,0 +1,114 @@
+"""Is the error as small as claimed, on the worst data that can be found?
+
+Search for bad data, judge the worst on fresh draws until the bound is refuted or a tolerable excess would have been
+seen, and confirm a refutation once more on fresh draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.attacks.worst_case import OWN_DATA, Dataset
+from hdp_audit.auditors.claimed import claimed_bound, estimator_of, problem_of
+from hdp_audit.auditors.fairness import category_bias, free_privacy, influence
+from hdp_audit.auditors.measure import draw_errors
+from hdp_audit.auditors.search import Metered, Search, find_worst
+from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.auditors.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded
+from hdp_audit.evidence.bounded_mean import BoundedMean
+from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.sampling.streams import stream
+from hdp_audit.sampling.subject import Subject
+from hdp_audit.theory.exact_mean import error_quantile, mean_square
+from hdp_audit.theory.guarantee import Estimator, Laplace
+
+Floats = NDArray[np.float64]
+
+SEARCH = 0.2  # of the calls; JUDGED are judged, the rest confirms
+FIRST_LOOK = 2000
+BIAS_CALLS = 2000
+
+
+def audit_accuracy(
+    subject: Subject, claim: AccuracyClaim | None, share: Share, data: NDArray[Any] | None = None
+) -> Outcome:
+    """One finding: the claim, judged on the worst dataset tried."""
+    claim = claim or AccuracyClaim()
+    bound, source = claimed_bound(subject, claim)
+    before = subject.calls
+    meter = Metered(claim.setting, claim.metric, claim.beta)
+    found = find_worst(subject, meter, int(SEARCH * share.calls), share.seed, data)
+    judged = _judge(subject, claim, bound, found.worst, share, int(JUDGED * share.calls), "judge")
+    confirmation = None
+    if judged.evidence.refutes(bound):
+        left = max(share.calls - (subject.calls - before), FIRST_LOOK)
+        confirmation = _judge(subject, claim, bound, found.worst, share, left, "confirm")
+    details = _details(subject, claim, found, share)
+    exact = exact_opinion(estimator_of(subject), found.worst, claim)
+    finding = accuracy_finding(
+        subject, claim, bound, source, judged, confirmation, exact, share, subject.calls - before
+    )
+    return Outcome((finding,), subject.calls, details=details)
+
+
+def _judge(
+    subject: Subject, claim: AccuracyClaim, bound: float, dataset: Dataset, share: Share, calls: int, phase: str
+) -> Judged:
+    """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
+    rng = stream(share.seed, subject.name, "accuracy", claim.setting, claim.metric, phase)
+    errors, evidence = np.zeros(0), evidence_of(np.zeros(0), claim, share.significance)
+    for size in looks(calls):
+        fresh = draw_errors(subject, dataset, claim.setting, size - errors.size, rng)
+        errors = np.concatenate([errors, fresh])
+        evidence = evidence_of(errors, claim, share.significance)
+        if evidence.refutes(bound) or (phase == "judge" and excluded(evidence, claim.tolerance, bound)):
+            break
+    return Judged(dataset.name, evidence, int((errors > bound).sum()))
+
+
+def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
+    """2000, 4000, ... and all."""
+    size = first
+    while size < calls:
+        yield size
+        size *= 2
+    yield max(calls, 1)
+
+
+def evidence_of(errors: Floats, claim: AccuracyClaim, significance: float) -> Evidence:
+    """Both ends of the interval share the significance."""
+    if claim.metric == "pac":
+        return Quantile(errors, claim.beta, significance / 2)
+    return BoundedMean(errors**2, significance / 2)
+
+
+def exact_opinion(estimator: Estimator | None, dataset: Dataset, claim: AccuracyClaim) -> float | None:
+    """The error on this dataset by the exact law of clip(θ + Laplace), where θ is one number; None elsewhere."""
+    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.name == OWN_DATA:
+        return None  # an exact figure of the user's own data would tell of them
+    if claim.setting != "correlated" and estimator.spread > 1e-18:
+        return None
+    k, weights = dataset.truth.size, estimator.weights
+    sums = [weights @ dataset.data] if k == 1 else np.bincount(dataset.data, weights=weights, minlength=k)
+    theta = np.asarray(sums) + estimator.share * estimator.missing
+    if claim.metric == "pac":
+        return error_quantile(theta, dataset.truth, estimator.noise.scale, claim.beta)
+    return mean_square(theta, dataset.truth, estimator.noise.scale)
+
+
+def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:
+    """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
+    rng = stream(share.seed, subject.name, "bias", claim.setting)
+    size = max(min(BIAS_CALLS, share.calls // 50), 2)
+    problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
+    return {
+        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in found.tried[:32]],
+        "bias": category_bias(subject, found.told, problem.setting.value, size, rng),
+        "influence": influence(subject.epsilon, found.weights, known=found.known),
+        "free_privacy": free_privacy(subject),
+    }

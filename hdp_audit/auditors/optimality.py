@@ -1,0 +1,143 @@
+"""Is the mechanism more accurate than anybody who keeps the demands can be?
+
+On the packing datasets of the lower bounds accuracy has a limit that follows from the demands alone. A mechanism past
+it is refuted without a look at its noise; otherwise its worst measured error over the lower bound says how far it can
+be from the best possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.attacks.packing import Packing, packings
+from hdp_audit.auditors.accuracy import looks
+from hdp_audit.auditors.claimed import estimator_of, problem_of
+from hdp_audit.auditors.measure import draw_errors, errors_of
+from hdp_audit.auditors.search import Metered, find_worst
+from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.auditors.verdicts_optimality import Played, Standing, beyond_finding, optimality_finding, public_finding
+from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.evidence.packed import PackedRight, PackedRisk
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.claim import OptimalityClaim
+from hdp_audit.model.finding import Finding
+from hdp_audit.sampling.streams import stream
+from hdp_audit.sampling.subject import Subject
+from hdp_audit.theory.guarantee import guarantee
+from hdp_audit.theory.lower import LowerBounds
+from hdp_audit.theory.names import Problem
+
+Floats = NDArray[np.float64]
+
+SEARCH, PILOT, JUDGE = 0.2, 0.15, 0.4  # of a metric's calls; the rest confirms
+FIRST_LOOK = 256
+METRICS = ("pac", "mse")
+
+
+def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:
+    """Two findings: error quantile and mean squared error, correlated data."""
+    claim = claim or OptimalityClaim()
+    if np.isinf(subject.epsilon).all():
+        return Outcome((public_finding(subject),), subject.calls)
+    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
+    findings = tuple(_audited(subject, claim.beta, metric, half) for metric in METRICS)
+    return Outcome(findings, subject.calls)
+
+
+def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Finding:
+    before = subject.calls
+    problem = problem_of(subject, "correlated", metric, beta)
+    judged_calls = int(JUDGE * share.calls)
+    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
+    tried = packings(subject.epsilon, subject.categories, largest)
+    if not tried:
+        return beyond_finding(subject, problem, largest, share)
+    standing = _standing(subject, problem, share)
+    packing = _most_telling(subject, tried, metric, int(PILOT * share.calls), share)
+    game = Game(subject, packing, metric, share)
+    judged = game.play(judged_calls, "judge")
+    confirmation = None
+    if judged.evidence.refutes:
+        confirmation = game.play(max(share.calls - (subject.calls - before), judged.evidence.draws), "confirm")
+    return optimality_finding(subject, problem, standing, judged, confirmation, share, subject.calls - before)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A dataset of the packing drawn evenly, an answer, its error; again and again."""
+
+    subject: Subject
+    packing: Packing
+    metric: str
+    share: Share
+
+    def play(self, calls: int, phase: str) -> Played:
+        """Stop when refuted."""
+        rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
+        errors = np.zeros(0)
+        evidence = self._evidence(errors)
+        for size in looks(calls, calls if phase == "pilot" else FIRST_LOOK):
+            errors = np.concatenate([errors, self._errors(size - errors.size, rng)])
+            evidence = self._evidence(errors)
+            if evidence.refutes:
+                break
+        return Played(self.packing, evidence)
+
+    def _evidence(self, errors: Floats) -> PackedRight | PackedRisk:
+        packing, significance = self.packing, self.share.significance / 2
+        if self.metric == "pac":
+            return PackedRight(errors, packing.distance, packing.allowed, significance)
+        return PackedRisk(errors, packing.distance, packing.least_risk, significance)
+
+    def _errors(self, size: int, rng: np.random.Generator) -> Floats:
+        """How many draws each dataset gets is multinomial, as if it were drawn anew for each."""
+        listed = self.packing.datasets
+        counts = rng.multinomial(size, np.full(len(listed), 1.0 / len(listed)))
+        parts = []
+        for dataset, count in zip(listed, counts, strict=True):
+            if not count:
+                continue
+            table = self.subject.draw(dataset.data, int(count), rng)
+            if self.metric == "mse":
+                table[:, :-1] = self.packing.projected(table[:, :-1])
+            parts.append(errors_of(table, dataset.truth))
+        errors = np.concatenate(parts)
+        # A failed call says nothing: it counts as far away, but no farther than the box is wide.
+        return np.minimum(errors, self.packing.distance) if self.metric == "mse" else errors
+
+
+def _most_telling(subject: Subject, tried: list[Packing], metric: str, calls: int, share: Share) -> Packing:
+    """The packing on which some first draws go farthest past what is allowed."""
+    scores = []
+    for packing in tried:
+        game = Game(subject, packing, metric, share)
+        scores.append(game.play(max(calls // len(tried), 8), "pilot").evidence.score)
+    return tried[int(np.argmax(scores))]
+
+
+def _standing(subject: Subject, problem: Problem, share: Share) -> Standing:
+    """The positive statement: worst measured error, lower bound, and what the mechanism guarantees if it is known."""
+    meter = Metered("correlated", problem.metric.value, problem.beta)
+    calls = int(SEARCH * share.calls / 2)
+    found = find_worst(subject, meter, calls, share.seed, None)
+    # Fresh draws: the largest of several figures is not to be believed.
+    rng = stream(share.seed, subject.name, "optimality", problem.metric.value, "worst")
+    measured = meter(draw_errors(subject, found.worst, meter.setting, calls, rng))
+    lower = _lower_bound(subject.epsilon.tobytes(), problem)
+    known = estimator_of(subject)
+    guaranteed = None if known is None else guarantee(known, problem)
+    return Standing(lower, measured, found.worst.name, guaranteed)
+
+
+@lru_cache(maxsize=64)
+def _lower_bound(demands: bytes, problem: Problem) -> Bound:
+    return _lower_bounds(demands, problem.categories, problem.beta).best(problem)
+
+
+@lru_cache(maxsize=16)
+def _lower_bounds(demands: bytes, categories: int, beta: float) -> LowerBounds:
+    return LowerBounds.of(np.frombuffer(demands, dtype=np.float64), categories, beta)

@@ -1,0 +1,1 @@
+"""One file a command; what several of them need stands beside."""

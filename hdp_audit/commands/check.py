@@ -1,0 +1,78 @@
+"""hdp-audit check: is the spec sound, does the mechanism answer, and what would its budget see?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hdp_audit.commands.exits import NOT_DONE, REFUTED
+
+if TYPE_CHECKING:
+    from hdp_audit.commands.job import Job
+    from hdp_audit.commands.trial import Remark
+
+FEW = 8
+
+
+@click.command(short_help="Try a spec: sound? what would its budget see?")
+@click.argument("spec", type=click.Path(path_type=Path))
+def check(spec: Path) -> None:
+    """Validate SPEC, call its mechanism a few times, and say what the budget can see.
+
+    Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used.
+    """
+    from hdp_audit.commands.job import job_of
+    from hdp_audit.commands.trial import remarks
+    from hdp_audit.render.numbers import printable
+    from hdp_audit.sampling.executors import executor
+
+    job = job_of(spec)
+    case = job.cases[0]
+    title = printable(f"{spec}: {job.titles[case.name]}")
+    click.echo(f"{title}, {case.task}, {len(case.demands):,} users; the spec is sound")
+    with executor("local", 1, _died, apart=job.apart) as each:
+        found: list[Remark] = next(iter(each(remarks, [case])))
+    for remark in found:
+        click.echo(printable(f"{remark.level}: {remark.message}"))
+    if any(remark.level == "error" for remark in found):
+        sys.exit(NOT_DONE)
+    if not found:
+        click.echo("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
+    if case.privacy is not None and case.task != "custom":
+        _tell_power(job)
+    if any(remark.level == "refuted" for remark in found):
+        sys.exit(REFUTED)
+
+
+def _tell_power(job: Job) -> None:
+    from hdp_audit.commands.budget import fixed_budget
+    from hdp_audit.commands.power import cost, sights
+    from hdp_audit.render.numbers import short
+    from hdp_audit.sampling.executors import cores
+
+    case, run = job.cases[0], job.run
+    budget = run.budget or fixed_budget(case, run.duration or 0.0, cores(), map)
+    seen = sights(case, run.confidence, budget)
+    click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, a whole tier off by this factor is seen:")
+    shown = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]
+    for sight in shown:
+        seen_as = short(sight.factor) if sight.demand > 0 else f"any loss from {short(sight.loss)} on"
+        click.echo(f"  ε = {short(sight.demand)} ({sight.users:,} users): {seen_as}")
+    if len(shown) < len(seen):
+        click.echo(f"  ... and {len(seen) - len(shown)} tiers between")
+    detect = case.privacy.detect if case.privacy is not None else 2.0
+    needed = cost(case, run.confidence, detect)
+    if needed is None:
+        click.echo(f"detect = {detect:g} in every tier is beyond any budget; what cannot be certified is reported")
+    else:
+        enough = "which this budget has" if needed <= budget else "which this budget lacks"
+        click.echo(f"detect = {detect:g} in every tier costs about {needed:,} calls, {enough}")
+
+
+def _died(_case: object) -> list[Remark]:
+    from hdp_audit.commands.trial import Remark
+
+    return [Remark("error", "the mechanism ended its process; a mechanism must not exit")]

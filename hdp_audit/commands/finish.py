@@ -1,0 +1,58 @@
+"""The last strokes on a report: names, waivers, what was left undone, where it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hdp_audit.auditors.share import Outcome
+from hdp_audit.commands.job import Job
+from hdp_audit.config.problems import InvalidSpec
+from hdp_audit.engine import Check
+from hdp_audit.model import AuditReport, Finding
+
+
+def finished(report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome]) -> AuditReport:
+    """The report as it is written."""
+    proofs = [finding for proof in job.proofs if proof.id in outcomes for finding in outcomes[proof.id].findings]
+    ids = [*(check.id for check in checks), *(proof.id for proof in job.proofs)]
+    undone = [name for name in ids if name not in outcomes]
+    findings = [*report.findings, *proofs, *_undone(undone)]
+    waivers = {waiver.finding: waiver for waiver in job.waivers}
+    findings = [
+        replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waivers.get(f.id, f.waiver)) for f in findings
+    ]
+    subjects = [replace(subject, name=job.titles.get(subject.name, subject.name)) for subject in report.subjects]
+    environment = {**job.environment, "checks": _made_by(outcomes)}
+    return replace(report, subjects=tuple(subjects), findings=tuple(findings), environment=environment)
+
+
+def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
+    """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back."""
+    known = {finding.id for finding in report.findings}
+    idle = [waiver.finding for waiver in job.waivers if waiver.finding not in known]
+    if idle:
+        lines = [
+            f"{job.environment['spec']}: [[waive]] finding = {name!r} names no finding of the report" for name in idle
+        ]
+        raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
+
+
+def _undone(names: list[str]) -> list[Finding]:
+    """What an interrupt left undone is inconclusive, not passed."""
+    if not names:
+        return []
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    message = f"interrupted: {len(names)} checks were not done ({shown}); --resume goes on"
+    subject = names[0].split("/")[0]
+    return [Finding(f"{subject}/interrupted", subject, "behaviour", "inconclusive", "tested", message)]
+
+
+def _made_by(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
+    """Which check made which findings, for `replay`."""
+    return [
+        {"check": name, "findings": [finding.id for finding in outcome.findings]}
+        for name, outcome in outcomes.items()
+        if outcome.findings
+    ]

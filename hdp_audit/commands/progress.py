@@ -1,0 +1,111 @@
+"""What is going on: a bar in a terminal, a line a check in a pipe, nothing when quiet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hdp_audit.model.report import WORST_FIRST
+from hdp_audit.render.numbers import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from hdp_audit.auditors.share import Outcome
+
+
+class Told:
+    """Counts checks and calls; the base says nothing."""
+
+    def __init__(self, ids: list[str]) -> None:
+        self.waiting = list(ids)
+        self.whole = len(ids)
+        self.calls = 0
+
+    def __enter__(self) -> Told:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def done(self, name: str, outcome: Outcome) -> None:
+        """One more check has ended."""
+        self.waiting = [waiting for waiting in self.waiting if waiting != name]
+        self.calls += outcome.calls
+
+
+class Lines(Told):
+    """One line a check."""
+
+    def __init__(self, ids: list[str], console: Console) -> None:
+        super().__init__(ids)
+        self.console = console
+
+    def done(self, name: str, outcome: Outcome) -> None:
+        """Say it."""
+        super().done(name, outcome)
+        number = self.whole - len(self.waiting)
+        text = f"[{number}/{self.whole}] {printable(name)}: {worst(outcome)}, {outcome.calls:,} calls"
+        self.console.print(text, markup=False, soft_wrap=True)
+
+
+class Bar(Told):
+    """A bar with what is being tested, the calls so far and the time left."""
+
+    def __init__(self, ids: list[str], console: Console) -> None:
+        super().__init__(ids)
+        self._bar = _bar(console)
+        self._task = self._bar.add_task("", total=self.whole, calls=0, what=self._next())
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def done(self, name: str, outcome: Outcome) -> None:
+        """Move on; anything that did not pass is said at once."""
+        super().done(name, outcome)
+        if worst(outcome) not in ("pass", "nothing found"):
+            self._bar.console.print(f"{printable(name)}: {worst(outcome)}", markup=False)
+        self._bar.update(self._task, advance=1, calls=self.calls, what=self._next())
+
+    def _next(self) -> str:
+        return printable(self.waiting[0])[:50] if self.waiting else "done"
+
+
+def progress(ids: list[str], console: Console, quiet: bool) -> Told:
+    """The right kind for this console."""
+    if quiet:
+        return Told(ids)
+    return Bar(ids, console) if console.is_terminal else Lines(ids, console)
+
+
+def worst(outcome: Outcome) -> str:
+    """The worst verdict of a check; a check may find nothing to say."""
+    found = {finding.verdict for finding in outcome.findings}
+    return next((verdict for verdict in WORST_FIRST if verdict in found), "nothing found")
+
+
+def _bar(console: Console) -> Progress:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.fields[what]}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[calls]:,} calls", markup=False),
+        TimeElapsedColumn(),
+        TextColumn("left", markup=False),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )

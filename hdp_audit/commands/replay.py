@@ -1,0 +1,116 @@
+"""hdp-audit replay: one finding again. The report is data; what is run comes from the spec."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hdp_audit.commands.exits import REFUTED
+from hdp_audit.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from hdp_audit.commands.job import Job
+    from hdp_audit.engine import Check
+    from hdp_audit.model import AuditReport
+
+HIDDEN = ("waiver", "subject")  # a waiver may be new
+
+
+@click.command(short_help="Run one finding again: the same numbers.")
+@click.argument("report", type=click.Path(path_type=Path))
+@click.option("--finding", "name", required=True, help="The id of a finding in the report.")
+@click.option("--spec", type=click.Path(path_type=Path), help="The spec; the built-in suite has none.")
+def replay(report: Path, name: str, spec: Path | None) -> None:
+    """Run one finding of a report.json again: same seed, same numbers.
+
+    Exit code 1 where the numbers differ, 2 where the report belongs to another spec, program or data.
+    """
+    from hdp_audit.commands.files import read_report
+    from hdp_audit.commands.job import SUITE, job_of
+
+    old = read_report(report)
+    if spec is None and old["environment"].get("spec") != SUITE:
+        raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
+    job = job_of(spec)
+    finding = _finding(old, name)
+    _refuse_other(old, job)
+    again = _rerun(old, job, name)
+    _tell(finding, next((entry for entry in again.to_json()["findings"] if entry["id"] == name), None))
+
+
+def _finding(report: dict[str, Any], name: str) -> dict[str, Any]:
+    import difflib
+
+    known = {entry["id"]: entry for entry in report["findings"]}
+    if name in known:
+        return dict(known[name])
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
+    raise InvalidInput(f"no finding {name!r} in the report" + (f"; near: {', '.join(near)}" if near else ""))
+
+
+def _refuse_other(report: dict[str, Any], job: Job) -> None:
+    from hdp_audit.commands.environment import HASHES
+
+    then, now = report["environment"], job.environment
+    for key in ("hdp_audit", *HASHES):
+        if then.get(key) != now.get(key):
+            raise InvalidInput(
+                f"{key}: the report says {then.get(key)}, but this is {now.get(key)}; "
+                "a replay needs the same spec, demands, data and mechanism"
+            )
+
+
+def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
+    """The check that made the finding, and the behaviour check before it, which says how batches are used."""
+    from hdp_audit import engine
+    from hdp_audit.commands.finish import finished
+
+    checks = _planned(report, job)
+    maker = _maker(report, name)
+    wanted = [check for check in checks if check.id == maker]
+    proofs = [proof for proof in job.proofs if proof.id == maker]
+    if not wanted and not proofs:
+        raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
+    before = [c for c in checks if wanted and c.case is wanted[0].case and c.name == engine.BEHAVIOUR]
+    chosen = list(dict.fromkeys([*before, *wanted]))
+    outcomes = engine.run_checks(chosen)
+    outcomes.update({proof.id: proof.run() for proof in proofs})
+    whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
+    return finished(whole, job, chosen, outcomes)
+
+
+def _planned(report: dict[str, Any], job: Job) -> list[Check]:
+    from hdp_audit import engine
+
+    budget, seed, confidence = report["environment"].get("budget"), report.get("seed"), report.get("confidence")
+    if not isinstance(budget, int) or not isinstance(seed, int) or not isinstance(confidence, float):
+        raise InvalidInput("the report lacks budget, seed or confidence; it cannot be replayed")
+    return engine.plan(job.cases, confidence=confidence, budget=budget, seed=seed)
+
+
+def _maker(report: dict[str, Any], name: str) -> str | None:
+    made = report["environment"].get("checks", [])
+    entries = [entry for entry in made if isinstance(entry, dict)] if isinstance(made, list) else []
+    return next((str(entry.get("check")) for entry in entries if name in (entry.get("findings") or [])), None)
+
+
+def _tell(then: dict[str, Any], now: dict[str, Any] | None) -> None:
+    from hdp_audit.render.numbers import printable
+
+    if now is None:
+        click.echo("the finding did not come up again: the mechanism does not repeat itself for the same seed")
+        sys.exit(REFUTED)
+    now = json.loads(json.dumps(now))
+    keys = [key for key in then if key not in HIDDEN]
+    differing = [key for key in keys if then[key] != now.get(key)]
+    for key in differing:
+        click.echo(f"{key}: {json.dumps(then[key])[:300]} then, {json.dumps(now.get(key))[:300]} now")
+    if differing:
+        click.echo("the numbers differ: the mechanism does not repeat itself for the same seed")
+        sys.exit(REFUTED)
+    click.echo(printable(f"the same numbers: {then['verdict']}: {then.get('message')}"))
+    click.echo(json.dumps({key: now[key] for key in ("claimed", "lower", "upper", "calls", "witness")}, indent=1))

@@ -1,0 +1,111 @@
+"""A few calls of a mechanism, and what they give away: shape, constancy, use of the rng, state between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.engine import Case
+from hdp_audit.sampling.streams import stream
+from hdp_audit.sampling.subject import WORDS, Subject
+
+Level = Literal["error", "refuted", "note"]
+Output = bytes
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something a user should know: an error ends the job, a refuted promise fails it, a note does neither."""
+
+    level: Level
+    message: str
+
+
+def remarks(case: Case) -> list[Remark]:
+    """Everything that a few calls show; opening the mechanism may raise `HdpAuditError`."""
+    subject = case.subject()
+    datasets = _datasets(case)
+    failed = list(_failures(subject, datasets))
+    return failed or [*_randomness(case, datasets), *_state(case, datasets[-1])]
+
+
+def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
+    """Single calls, batches and tables of datasets on every base dataset."""
+    for number, data in enumerate(datasets):
+        subject.draw(data, 3, stream(number, "check", "draw"))
+        subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
+        if hasattr(subject.mechanism, "batch"):
+            subject.trusts_batches = False
+            subject.draw(data, 2, stream(number, "check", "single"))
+            subject.trusts_batches = True
+    for kind, failure in subject.failures.items():
+        yield Remark("error", f"the mechanism {WORDS.get(kind, 'failed')}: {failure.message}")
+
+
+def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
+    """Is the output random, and does the rng rule it?"""
+    subject = case.subject()
+    if not subject.takes_rng:
+        yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
+        yield from _constant(case, datasets, [1, 2, 3])
+        return
+    first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
+    if first != again:
+        yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
+    else:
+        yield from _constant(case, datasets, [1, 2, 3])
+
+
+def _constant(case: Case, datasets: list[NDArray[Any]], seeds: list[int]) -> Iterator[Remark]:
+    """Outputs that never change are no noise; that they follow the data makes them a leak."""
+    call = _caller(case)
+    outputs = [[call(data, seed) for seed in seeds] for data in datasets]
+    if any(len(set(row)) > 1 for row in outputs):
+        return
+    if len({row[0] for row in outputs}) == 1:
+        yield Remark("note", "the output is the same for all data and all calls: there is nothing to audit")
+    elif bool(np.isinf(case.demands.values).all()):
+        yield Remark("note", "the output has no noise; all users are public, so none is needed")
+    else:
+        yield Remark("refuted", "the output is constant between calls and changes with the data: there is no noise")
+
+
+def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
+    """The same seed, once at the start and once after other calls."""
+    call = _caller(case)
+    if not case.subject().takes_rng or _first(case, data, 1) != _first(case, data, 1):
+        return  # nothing repeats, so nothing can be compared
+    before = call(data, 1)
+    for seed in (2, 3):
+        call(data, seed)
+    if call(data, 1) != before:
+        yield Remark("refuted", "the output for a seed changes after other calls: state is carried over between calls")
+
+
+def _first(case: Case, data: NDArray[Any], seed: int) -> Output:
+    """The output of the first call of a freshly opened mechanism."""
+    return _caller(case)(data, seed)
+
+
+def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
+    subject = case.subject()
+    subject.trusts_batches = False
+    return lambda data, seed: subject.draw(data, 1, stream(seed, "check", "call")).tobytes()
+
+
+def _datasets(case: Case) -> list[NDArray[Any]]:
+    """The base datasets, the user's own data among them."""
+    if case.task == "custom":
+        first, second, _ = next(iter(case.pairs()))  # type: ignore[attr-defined]
+        return [np.asarray(first), np.asarray(second)]
+    n, k = len(case.demands), case.categories
+    rng = stream(1, "check", "data")
+    if k is None:
+        bases: list[NDArray[Any]] = [np.zeros(n), np.ones(n), rng.random(n)]
+    else:
+        bases = [np.zeros(n, dtype=np.int64), np.full(n, k - 1, dtype=np.int64), rng.integers(k, size=n)]
+    return bases if case.data is None else [case.data, *bases]

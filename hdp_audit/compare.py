@@ -1,0 +1,158 @@
+"""Two reports of the same mechanisms: which figures became significantly worse, not merely different."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.render.numbers import printable, short
+
+RANK = {"pass": 0, "inconclusive": 1, "error": 2, "fail": 3}
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Sentences: what became worse, what became better, and what is worth knowing but decides nothing."""
+
+    regressions: tuple[str, ...]
+    improvements: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it, a line each."""
+        lines = [f"worse: {line}" for line in self.regressions]
+        lines += [f"better: {line}" for line in self.improvements]
+        lines += [f"note: {line}" for line in self.notes]
+        many = len(self.regressions)
+        verdict = f"{many} regression{'' if many == 1 else 's'}" if many else "no regression"
+        return "\n".join(printable(line) for line in [*lines, f"{verdict}, {len(self.improvements)} improved"])
+
+
+def compare_reports(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comparison:
+    """Both as `read_report` gives them; reports that cannot be compared are refused in words."""
+    _refuse_unlike(old, new)
+    found: dict[str, list[str]] = {"worse": [], "better": [], "note": []}
+    if new["confidence"] < old["confidence"]:
+        found["worse"].append(f"confidence was lowered from {old['confidence']:g} to {new['confidence']:g}")
+    before = {finding["id"]: finding for finding in old["findings"]}
+    after = {finding["id"]: finding for finding in new["findings"]}
+    for name, finding in before.items():
+        if name in after:
+            changes = _changes(finding, after[name], today or dt.date.today())
+        else:
+            changes = iter([_vanished(finding)])
+        for side, words in changes:
+            found[side].append(f"{name}: {words}")
+    for name in after.keys() - before.keys():
+        for side, words in _appeared(after[name], today or dt.date.today()):
+            found[side].append(f"{name}: {words}")
+    return Comparison(*(tuple(sorted(found[side])) for side in ("worse", "better", "note")))
+
+
+def _refuse_unlike(old: Figures, new: Figures) -> None:
+    if old["schema_version"] != new["schema_version"]:
+        raise InvalidInput(
+            f"schema_version {old['schema_version']!r} and {new['schema_version']!r}; compare reports of one version"
+        )
+    before = {subject["name"]: subject for subject in old["subjects"]}
+    after = {subject["name"]: subject for subject in new["subjects"]}
+    wrong = [f"{name!r} is in the old report alone" for name in before.keys() - after.keys()]
+    wrong += [f"{name!r} is in the new report alone" for name in after.keys() - before.keys()]
+    for name in before.keys() & after.keys():
+        for key in ("demands", "task", "categories"):
+            was, is_now = before[name].get(key), after[name].get(key)
+            if was != is_now:
+                wrong.append(f"{name!r}: {key} were {was} and are {is_now}")
+    if wrong:
+        raise InvalidInput(
+            "the reports are about different things:\n"
+            + "\n".join(printable(f"  {line}") for line in sorted(wrong)[:20])
+            + "\nrun the old audit again with the new spec, and compare with that"
+        )
+
+
+def _vanished(finding: Figures) -> tuple[str, str]:
+    """An accusation that is gone is good news; a claim that is no longer audited is not."""
+    accusation = finding["kind"] == "behaviour" or "/privacy/user/" in finding["id"]
+    if accusation and finding["verdict"] in ("fail", "error"):
+        return "better", f"{finding['verdict']} before, no longer found"
+    return "worse", f"{finding['verdict']} before, no longer audited"
+
+
+def _appeared(finding: Figures, today: dt.date) -> Iterator[tuple[str, str]]:
+    if finding["verdict"] in ("fail", "error"):
+        side = "note" if _waived(finding, today) else "worse"
+        yield side, f"new, {finding['verdict']}: {finding.get('message', '')}"
+    elif finding["verdict"] == "inconclusive":
+        yield "note", "new, inconclusive"
+
+
+def _changes(old: Figures, new: Figures, today: dt.date) -> Iterator[tuple[str, str]]:
+    before, after = old["verdict"], new["verdict"]
+    if RANK[after] > RANK[before]:
+        side = "note" if _waived(new, today) else "worse"
+        yield side, f"{before} before, {after} now: {new.get('message', '')}"
+    elif RANK[after] < RANK[before]:
+        yield "better", f"{before} before, {after} now"
+    else:
+        yield from _same_verdict(old, new)
+
+
+def _same_verdict(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
+    if new["kind"] in ("accuracy", "optimality"):
+        yield from _errors(old, new)
+    elif _excess(old, new):
+        yield "worse", f"the loss is at least {short(_end(new, 'lower'))}, above {short(_most(old))} of before"
+    elif _excess(new, old):
+        yield "better", f"the loss was at least {short(_end(old, 'lower'))}, now at most {short(_most(new))}"
+    seen_before, seen_now = _number(old.get("detectable")), _number(new.get("detectable"))
+    if seen_before is not None and seen_now is not None and seen_now > 1.05 * seen_before:
+        yield "note", f"would have been seen from {short(seen_before)} on before, from {short(seen_now)} on now"
+
+
+def _errors(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
+    """Intervals that no longer overlap, and a promise that was itself made weaker."""
+    if _end(new, "lower") > max(_end(old, "upper"), _end(old, "lower")):
+        yield "worse", f"the error is at least {short(_end(new, 'lower'))}, was at most {short(_end(old, 'upper'))}"
+    elif _end(new, "upper") < min(_end(old, "lower"), _end(old, "upper")):
+        yield "better", f"the error is at most {short(_end(new, 'upper'))}, was at least {short(_end(old, 'lower'))}"
+    was, is_now = _number(old.get("claimed")), _number(new.get("claimed"))
+    if new["kind"] == "accuracy" and was is not None and is_now is not None and is_now > was * (1 + 1e-9):
+        yield "worse", f"the claimed bound rose from {short(was)} to {short(is_now)}"
+
+
+def _excess(old: Figures, new: Figures) -> bool:
+    return _end(new, "lower") > max(_most(old), _end(old, "lower"))
+
+
+def _most(finding: Figures) -> float:
+    """What the loss is at most: an upper bound, or for a pass what would have been seen."""
+    upper = _end(finding, "upper")
+    seen = _number(finding.get("detectable")) if finding["verdict"] == "pass" else None
+    return min(upper, math.inf if seen is None else seen)
+
+
+def _end(finding: Figures, key: str) -> float:
+    """An end of the interval; where there is none, the end that proves nothing."""
+    value = _number((finding.get(key) or {}).get("value"))
+    return value if value is not None else (math.inf if key == "upper" else -math.inf)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, str):
+        return {"inf": math.inf, "-inf": -math.inf}.get(value)
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _waived(finding: Figures, today: dt.date) -> bool:
+    until = (finding.get("waiver") or {}).get("until")
+    try:
+        return until is not None and today <= dt.date.fromisoformat(until)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,66 @@
+"""From a spec to the engine's case."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from hdp_audit.config.problems import InvalidSpec
+from hdp_audit.config.spec import Catalogued, Spec
+from hdp_audit.engine import Case
+from hdp_audit.model.subject import Source
+from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.program import OpenedProgram
+from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
+
+
+def case_of(spec: Spec) -> Case:
+    """The case; making it calls nothing."""
+    mechanism = spec.mechanism
+    source, opened = _opened(spec)
+    more: dict[str, Any] = {}
+    if mechanism.pairs is not None:
+        if "pairs" not in {field.name for field in dataclasses.fields(Case)}:
+            raise InvalidSpec(f"{spec.path.name}: custom pairs cannot be audited yet")
+        more["pairs"] = CustomPairs(mechanism.pairs)
+    return Case(
+        name=mechanism.name,
+        opened=opened,
+        demands=spec.demands,
+        task=mechanism.task,
+        categories=mechanism.categories,
+        source=source,
+        privacy=spec.privacy,
+        accuracy=spec.accuracy,
+        optimality=spec.optimality,
+        data=spec.data,
+        **more,
+    )
+
+
+def source_digest(spec: Spec) -> str | None:
+    """SHA-256 of what is called; None where there is no file."""
+    match spec.mechanism.how:
+        case Target() | Command() as how:
+            return how.digest()
+        case Catalogued():
+            return None
+
+
+def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
+    mechanism = spec.mechanism
+    match mechanism.how:
+        case Target():
+            return "python", OpenedTarget(mechanism.how, mechanism.timeout)
+        case Command():
+            epsilon = None if mechanism.task == "custom" else spec.epsilon
+            width = 1000 if mechanism.task == "custom" else mechanism.categories or 1
+            return "program", OpenedProgram(mechanism.how, epsilon, width)
+        case Catalogued():
+            from hdp_audit.reference import Audited
+
+            beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
+            name, task, categories = mechanism.how.name, mechanism.task, mechanism.categories
+            return "reference", partial(Audited, name, spec.epsilon, task=task, categories=categories, beta=beta)

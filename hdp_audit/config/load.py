@@ -1,0 +1,151 @@
+"""From the file to a spec: read everything, collect every problem, raise once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hdp_audit.config.claims import read_accuracy, read_claim
+from hdp_audit.config.data import read_data
+from hdp_audit.config.demands import read_demands
+from hdp_audit.config.lines import key_lines, line_of
+from hdp_audit.config.mechanism import read_mechanism
+from hdp_audit.config.problems import InvalidSpec, Problems, did_you_mean
+from hdp_audit.config.running import read_run, read_waiver
+from hdp_audit.config.section import Section
+from hdp_audit.config.spec import Run, Spec
+from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
+
+SECTIONS = ("mechanism", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
+CLAIMS = ("privacy", "accuracy", "optimality")
+LARGEST = 50_000_000  # bytes of a spec
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A parsed spec, its lines and the list of what is wrong."""
+
+    path: Path
+    tables: Mapping[str, Any]
+    lines: Mapping[tuple[str | int, ...], int]
+    problems: Problems
+
+    def section(self, name: str) -> Section | None:
+        """A section, or None where it is absent or no table."""
+        if name not in self.tables:
+            return None
+        table = self.tables[name]
+        if not isinstance(table, dict):
+            self.problems.add(self.place(name), f"{name} is no section; write [{name}] and its keys below")
+            return None
+        return Section(table, (name,), self.path.name, self.lines, self.problems)
+
+    def place(self, name: str) -> str:
+        """`hdp-audit.toml line 3`."""
+        line = line_of(self.lines, (name,))
+        return f"{self.path.name} line {line}" if line else self.path.name
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a file; `InvalidSpec` names everything that is wrong with it."""
+    text = _text(path)
+    document = _Document(path, _parsed(path, text), key_lines(text), Problems())
+    _check_sections(document)
+    spec = _spec(document)
+    document.problems.raise_any()
+    if spec is None:
+        raise AssertionError("a spec that cannot be read has a problem")
+    return spec
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise InvalidSpec(f"{path.name}: larger than {LARGEST // 10**6} MB; put demands into a file of their own")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as why:
+        raise InvalidSpec(f"{path.name}: {why}; give a TOML file in UTF-8") from None
+    except (OSError, ValueError) as why:
+        reason = why.strerror if isinstance(why, OSError) else why
+        raise InvalidSpec(f"{path}: cannot be read ({reason}); `hdp-audit init` writes a spec") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as why:
+        message, line = str(why), re.search(r"\(at line (\d+), column \d+\)", str(why))
+        number = line[1] if line else str(text.count("\n") + 1)
+        raise InvalidSpec(f"{path.name} line {number}: {message.partition(' (at ')[0]}; this is no TOML") from None
+    except (RecursionError, ValueError, OverflowError) as why:
+        raise InvalidSpec(f"{path.name}: {type(why).__name__}: {str(why)[:200]}; this is no usable TOML") from None
+
+
+def _check_sections(document: _Document) -> None:
+    for name in document.tables:
+        if name not in SECTIONS:
+            document.problems.add(document.place(name), f"unknown section {name!r}; {did_you_mean(name, SECTIONS)}")
+    for name in ("mechanism", "demands"):
+        if name not in document.tables:
+            document.problems.add(document.path.name, f"no section [{name}]; every spec has one")
+    if not any(name in document.tables for name in CLAIMS):
+        document.problems.add(
+            document.path.name, "nothing is claimed; give at least one of [privacy], [accuracy], [optimality]"
+        )
+
+
+def _spec(document: _Document) -> Spec | None:
+    folder = document.path.absolute().parent  # workers may stand elsewhere
+    sections = {name: document.section(name) for name in SECTIONS if name != "waive"}
+    of = sections["mechanism"]
+    mechanism = read_mechanism(of, folder) if of else None
+    of = sections["demands"]
+    demands = read_demands(of, folder) if of else None
+    of = sections["data"]
+    data = read_data(of, folder, mechanism, None if demands is None else len(demands)) if of else None
+    privacy, accuracy, optimality = (sections[name] for name in CLAIMS)
+    claims = (
+        read_claim(privacy, PrivacyClaim) if privacy else None,
+        read_accuracy(accuracy, mechanism) if accuracy else None,
+        read_claim(optimality, OptimalityClaim) if optimality else None,
+    )
+    if mechanism is not None and mechanism.task == "custom":
+        for section in (accuracy, optimality):
+            if section is not None:
+                section.missing('is for task = "mean" and "frequency"; a custom task has privacy alone')
+    of = sections["run"]
+    run = read_run(of) if of else Run()
+    waivers = _waivers(document)
+    if mechanism is None or demands is None or document.problems.lines:
+        return None
+    return Spec(document.path, _digest(document.tables), mechanism, demands, data, *claims, run, waivers)
+
+
+def _waivers(document: _Document) -> tuple[Waiver, ...]:
+    tables = document.tables.get("waive", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        document.problems.add(document.place("waive"), "waive is no list of tables; write [[waive]] for each waiver")
+        return ()
+    found: list[Waiver] = []
+    for number, table in enumerate(tables):
+        section = Section(table, ("waive", number), document.path.name, document.lines, document.problems)
+        waiver = read_waiver(section)
+        if waiver is None:
+            continue
+        if any(other.finding == waiver.finding for other in found):
+            section.wrong("finding", "it is waived twice; keep one of the two")
+        found.append(waiver)
+    return tuple(found)
+
+
+def _digest(tables: Mapping[str, Any]) -> str:
+    """What is audited and claimed, whatever the layout of the file."""
+    kept = {name: table for name, table in tables.items() if name not in ("run", "waive")}
+    text = json.dumps(kept, sort_keys=True, default=str, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,138 @@
+"""The section [mechanism]."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import cast
+
+from hdp_audit.config import durations
+from hdp_audit.config.problems import did_you_mean
+from hdp_audit.config.section import Section, real
+from hdp_audit.config.spec import Catalogued, Mechanism
+from hdp_audit.errors import HdpAuditError
+from hdp_audit.model.subject import TaskName
+from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.targets import Target
+
+TASKS = ("mean", "frequency", "custom")
+MOST_CATEGORIES = 100_000
+DEFAULT_TIMEOUT = 30.0
+
+
+def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
+    """The mechanism, or None where it cannot be told; the section's problems say why."""
+    how = _how(section, folder)
+    task = _task(section, how)
+    categories = _categories(section, task)
+    pairs = _pairs(section, task, folder)
+    section.word("neighbours", ("replace",), "replace")
+    timeout = _timeout(section)
+    memory = section.integer("memory_mb", 4096, 16, 1 << 20)
+    section.finish()
+    if how is None or task is None:
+        return None
+    if isinstance(how, Command):
+        how = Command(how.arguments, how.folder, timeout, memory or 4096)
+    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout)
+
+
+def _how(section: Section, folder: Path) -> Target | Command | Catalogued | None:
+    given = [key for key in ("target", "command", "reference") if section.has(key)]
+    if len(given) != 1:
+        found = " and ".join(given) or "none of them"
+        section.missing(f"has {found}; give exactly one of target, command and reference")
+        return None
+    match given[0]:
+        case "target":
+            return _target(section, "target", folder)
+        case "command":
+            return _command(section, folder)
+        case _:
+            return _reference(section)
+
+
+def _target(section: Section, key: str, folder: Path) -> Target | None:
+    text = section.text(key)
+    if text is None:
+        return None
+    try:
+        return Target(text, folder)
+    except HdpAuditError as why:
+        section.wrong(key, str(why))
+        return None
+
+
+def _command(section: Section, folder: Path) -> Command | None:
+    value = section.table["command"]
+    if not isinstance(value, list) or not value or not all(isinstance(part, str) and part for part in value):
+        section.wrong("command", 'give a list of texts, the program first, such as ["./release", "--flag"]')
+        return None
+    try:
+        return Command(tuple(value), folder)
+    except HdpAuditError as why:
+        section.wrong("command", str(why))
+        return None
+
+
+def _reference(section: Section) -> Catalogued | None:
+    from hdp_audit.reference import names
+
+    name = section.text("reference")
+    if name is None:
+        return None
+    if name not in names():
+        near = difflib.get_close_matches(name, names(), n=1)
+        guess = f"did you mean {near[0]!r}? " if near else ""
+        section.wrong("reference", f"{guess}hdp-audit list shows the catalog")
+        return None
+    return Catalogued(name)
+
+
+def _task(section: Section, how: Target | Command | Catalogued | None) -> str | None:
+    task = section.word("task", TASKS)
+    if not isinstance(how, Catalogued):
+        if "task" not in section.table:
+            section.missing(f"has no task; {did_you_mean('', TASKS)}")
+        return task
+    own = {"hpf": "frequency", "hpm": "mean"}.get(how.name.split("-")[0])
+    if "task" not in section.table:
+        if own is None:
+            section.missing(f"has no task, and {how.name} does either; give mean or frequency")
+        return own
+    if task is not None and (task == "custom" or own not in (None, task)):
+        section.wrong("task", f"{how.name} does {own or 'mean and frequency'}")
+        return None
+    return task
+
+
+def _categories(section: Section, task: str | None) -> int | None:
+    count = section.integer("categories", None, 2, MOST_CATEGORIES)
+    if task == "frequency" and "categories" not in section.table:
+        section.missing("has no categories; frequencies need them, such as categories = 12")
+    if task in ("mean", "custom") and "categories" in section.table:
+        section.wrong("categories", f'only task = "frequency" has categories, and this is "{task}"')
+        return None
+    return count
+
+
+def _pairs(section: Section, task: str | None, folder: Path) -> Target | None:
+    if section.has("pairs"):
+        if task not in ("custom", None):
+            section.wrong("pairs", f'only task = "custom" takes pairs, and this is "{task}"')
+            return None
+        return _target(section, "pairs", folder)
+    if task == "custom":
+        section.missing('has no pairs; a custom task needs them, such as pairs = "file.py:pairs"')
+    return None
+
+
+def _timeout(section: Section) -> float:
+    if not section.has("timeout"):
+        return DEFAULT_TIMEOUT
+    value = section.table["timeout"]
+    found = durations.seconds(value) if isinstance(value, str) else real(value)
+    if found is not None and 0 < found <= durations.LONGEST:
+        return found
+    section.wrong("timeout", f"give seconds, or {durations.ALLOWED}")
+    return DEFAULT_TIMEOUT

@@ -1,0 +1,86 @@
+"""What a spec says, read and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
+from hdp_audit.model.subject import TaskName
+from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.targets import Target
+
+
+@dataclass(frozen=True)
+class Catalogued:
+    """A reference mechanism by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """What is called, for which task, and how long a call may take."""
+
+    how: Target | Command | Catalogued
+    task: TaskName
+    categories: int | None
+    pairs: Target | None
+    timeout: float
+
+    @property
+    def title(self) -> str:
+        """What the report calls the subject."""
+        match self.how:
+            case Target():
+                return self.how.text
+            case Command():
+                return " ".join(self.how.arguments)
+            case Catalogued():
+                return self.how.name
+
+    @property
+    def name(self) -> str:
+        """The short name that starts the ids of findings."""
+        match self.how:
+            case Target():
+                return self.how.attribute
+            case Command():
+                return Path(self.how.arguments[0]).name
+            case Catalogued():
+                return self.how.name
+
+
+@dataclass(frozen=True)
+class Run:
+    """Sureness, cost and seed; `budget` is a number of calls, or a duration in seconds that fixes one."""
+
+    confidence: float = 0.999
+    budget: int | None = 1_000_000
+    duration: float | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Spec:
+    """A spec without a mistake. `digest` covers what is audited and claimed; not the run's numbers, not the waivers."""
+
+    path: Path
+    digest: str
+    mechanism: Mechanism
+    demands: PrivacyDemands
+    data: NDArray[Any] | None
+    privacy: PrivacyClaim | None
+    accuracy: AccuracyClaim | None
+    optimality: OptimalityClaim | None
+    run: Run
+    waivers: tuple[Waiver, ...]
+
+    @property
+    def epsilon(self) -> NDArray[np.float64]:
+        """The demands as an array."""
+        return self.demands.values

@@ -1,0 +1,119 @@
+"""Accuracy on packing datasets, against what the demands allow: right answers, and projected squared errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.evidence import proportion
+from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean, log_wealth_below
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRight:
+    """How often the error stays below Δ/2; keeping the demands allows at most p*."""
+
+    errors: Floats
+    distance: float
+    limit: float
+    significance: float
+
+    @property
+    def draws(self) -> int:
+        """How many answers."""
+        return int(self.errors.size)
+
+    @cached_property
+    def right(self) -> int:
+        """Errors below Δ/2, rounding aside."""
+        return int((self.errors < 0.5 * self.distance * (1 - 1e-9)).sum())
+
+    @property
+    def measured(self) -> float:
+        """Their share."""
+        return self.right / self.draws if self.draws else 0.0
+
+    @property
+    def proved(self) -> float:
+        """The share is at least this."""
+        return proportion.rate_lower(self.right, self.draws, self.significance)
+
+    @property
+    def refutes(self) -> bool:
+        """More accurate than allowed."""
+        return float(proportion.log_wealth_above(self.right, self.draws, self.limit)) >= -np.log(self.significance)
+
+    @property
+    def score(self) -> float:
+        """Growth of the wealth a draw, at a cautious guess of the share."""
+        share = (self.right + 0.5) / (self.draws + 1.0)
+        gain = share * np.log(share / self.limit) + (1 - share) * np.log((1 - share) / (1 - self.limit))
+        return float(np.sign(share - self.limit) * gain)
+
+    @property
+    def truth_needs(self) -> float:
+        """Draws after which somebody who is always right is refuted."""
+        return _until(lambda draws: float(proportion.log_wealth_above(draws, draws, self.limit)), self.significance)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRisk:
+    """The mean of (projected error/Δ)²; keeping the demands needs at least r*."""
+
+    errors: Floats
+    distance: float
+    limit: float
+    significance: float
+
+    @property
+    def draws(self) -> int:
+        """How many answers."""
+        return int(self.errors.size)
+
+    @cached_property
+    def _mean(self) -> BoundedMean:
+        return BoundedMean(np.minimum(self.errors / self.distance, 1.0) ** 2, self.significance)
+
+    @property
+    def measured(self) -> float:
+        """The sample's mean."""
+        return self._mean.measured
+
+    @cached_property
+    def proved(self) -> float:
+        """The mean is at most this."""
+        return self._mean.upper
+
+    @property
+    def refutes(self) -> bool:
+        """More accurate than possible."""
+        return self._mean.refutes_from_below(self.limit)
+
+    @property
+    def score(self) -> float:
+        """Growth of the wealth a draw, at the best stake, less one draw's doubt."""
+        if not self.draws:
+            return -np.inf
+        values = np.append(self._mean.values, 1.0)
+        steps = (self.limit - values) / (1.0 - self.limit)
+        return float(max(np.log1p(c * steps).mean() for c in STAKES))
+
+    @property
+    def truth_needs(self) -> float:
+        """Draws after which somebody who never errs is refuted."""
+        return _until(lambda draws: log_wealth_below(np.zeros(draws), self.limit), self.significance)
+
+
+def _until(log_wealth: Callable[[int], float], significance: float) -> float:
+    draws = 8
+    while draws < 10**8:
+        if log_wealth(draws) >= -np.log(significance):
+            return float(draws)
+        draws = int(1.25 * draws) + 1
+    return float("inf")

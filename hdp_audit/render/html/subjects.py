@@ -1,0 +1,98 @@
+"""One mechanism's part of the page."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hdp_audit.render.html.cases import waiver_words
+from hdp_audit.render.html.tables import Grid, grids, pairs
+from hdp_audit.render.numbers import short
+from hdp_audit.render.verdicts import label, shown, tally, worst, worst_first
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.subject import SubjectSummary
+    from hdp_audit.render.html.detail import Detail
+    from hdp_audit.render.html.figures import Figure
+    from hdp_audit.render.html.material import Material
+
+MESSAGE = 400
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A line of the claims table."""
+
+    verdict: Verdict
+    label: str
+    evidence: str
+    figures: tuple[str, ...]
+    message: str
+    waiver: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class SubjectView:
+    """A mechanism: its claims, pictures, tables and facts."""
+
+    anchor: str
+    name: str
+    about: str
+    verdict: Verdict | None
+    rows: tuple[RowView, ...]
+    rest: str
+    figures: tuple[Figure, ...]
+    grids: tuple[Grid, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def subject_view(
+    material: Material, name: str, subject: SubjectSummary | None, anchors: dict[str, str], detail: Detail, anchor: str
+) -> SubjectView:
+    """Everything that the page says about a mechanism, or about findings without one."""
+    findings = material.groups[name]
+    ordered = worst_first(findings)
+    pictured = name in material.worst_names[: detail.pictures]
+    details = subject.details if subject is not None else {}
+    return SubjectView(
+        anchor=anchor,
+        name=shown(name, 200),
+        about=about(subject),
+        verdict=worst(findings),
+        rows=tuple(_row(finding, anchors, material.today) for finding in ordered[: detail.rows]),
+        rest=tally(ordered[detail.rows :]),
+        figures=material.figures(subject) if subject is not None and pictured else (),
+        grids=tuple(grids(details, min(detail.rows, 40))),
+        facts=tuple(pairs(details, (), min(detail.rows, 40))),
+    )
+
+
+def about(subject: SubjectSummary | None) -> str:
+    """Task, source and demands in a line."""
+    if subject is None:
+        return "statements behind the claims, not a mechanism"
+    demands = subject.demands
+    task = subject.task if subject.categories is None else f"{subject.task}, {subject.categories} categories"
+    reach = f"demands {short(demands.smallest)} to {short(demands.largest)}"
+    words = f"{task} · {subject.source} · {demands.users:,} users · {reach}"
+    extra = [f"{demands.public:,} public"] * bool(demands.public) + [f"{demands.zero:,} never used"] * bool(
+        demands.zero
+    )
+    return words + (f" ({', '.join(extra)})" if extra else "")
+
+
+def _row(finding: Finding, anchors: dict[str, str], today: dt.date | None) -> RowView:
+    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
+    figures = (finding.claimed, *bounds, finding.detectable)
+    return RowView(
+        verdict=finding.verdict,
+        label=label(finding),
+        evidence=finding.evidence,
+        figures=(*("–" if figure is None else short(figure) for figure in figures), f"{finding.calls:,}"),
+        message=shown(finding.message, MESSAGE),
+        waiver=waiver_words(finding, today),
+        anchor=anchors.get(finding.id, ""),
+    )

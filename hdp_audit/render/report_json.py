@@ -1,0 +1,124 @@
+"""report.json: written so that any reader can take it, read so that a wrong file is named in words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model.finding import Kind, Verdict
+
+if TYPE_CHECKING:
+    from hdp_audit.model.report import AuditReport
+
+SCHEMA_VERSION = 1
+# Control characters, marks that turn or hide text, and halves of pairs: allowed in JSON, but not harmless.
+STEERING = re.compile("[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+SCHEMA = Path(__file__).with_name("report.schema.json")
+_TOP: dict[str, type | tuple[type, ...]] = {
+    "verdict": str,
+    "confidence": (int, float),
+    "seed": int,
+    "subjects": list,
+    "findings": list,
+    "totals": dict,
+}
+
+
+def report_json(report: AuditReport) -> str:
+    """The whole report, a line a finding; what is not a number is null, infinities are "inf"."""
+    return dumps(plain(report.to_json())) + "\n"
+
+
+def dumps(document: dict[str, Any]) -> str:
+    """A line for each key and for each entry of a list: good for grep and diff, and fast."""
+    lines = []
+    for key, value in document.items():
+        if isinstance(value, list) and value:
+            entries = ",\n".join(f"  {line(entry)}" for entry in value)
+            lines.append(f" {line(key)}: [\n{entries}\n ]")
+        else:
+            lines.append(f" {line(key)}: {line(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def line(value: Any) -> str:
+    """JSON that neither steers a terminal nor refuses to be encoded."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def plain(value: Any) -> Any:
+    """Plain values: numpy and dates too; anything else by its name, never by running it."""
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, (dt.date, Path)):
+        return str(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else f"<{type(value).__name__}>"
+
+
+def read_report(path: str | Path) -> dict[str, Any]:
+    """A report.json as plain values, or `InvalidInput` that says what is wrong with it."""
+    source = Path(path)
+    try:
+        document = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except OSError as problem:
+        raise InvalidInput(f"{source}: {problem.strerror or problem}; give a report.json that `run` wrote") from None
+    except (ValueError, RecursionError) as problem:
+        raise InvalidInput(f"{source}: no JSON ({problem}); give a report.json that `run` wrote") from None
+    wrong = _problems(document)
+    if wrong:
+        raise InvalidInput("\n".join(f"{source}: {words}" for words in wrong[:10]))
+    whole: dict[str, Any] = document
+    return whole
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f'{name} is no JSON; infinity is the string "inf"')
+
+
+def _problems(document: Any) -> list[str]:
+    if not isinstance(document, dict):
+        return [f"the top is {type(document).__name__}; a report is an object"]
+    version = document.get("schema_version")
+    if version != SCHEMA_VERSION:
+        return [f"schema_version = {version!r}; this hdp-audit reads version {SCHEMA_VERSION}"]
+    wrong = [f"{key}: missing or of the wrong type" for key, kind in _TOP.items() if not _is(document.get(key), kind)]
+    if wrong:
+        return wrong
+    for place, subject in enumerate(document["subjects"]):
+        if not isinstance(subject, dict) or not _is(subject.get("name"), str) or not _is(subject.get("demands"), dict):
+            wrong.append(f"subjects[{place}]: no object with a name and demands")
+    for place, finding in enumerate(document["findings"]):
+        wrong.extend(f"findings[{place}]: {words}" for words in _finding_problems(finding))
+    return wrong
+
+
+def _finding_problems(finding: Any) -> list[str]:
+    if not isinstance(finding, dict) or not all(_is(finding.get(key), str) for key in ("id", "subject")):
+        return ["no object with an id and a subject"]
+    wrong = []
+    for key, allowed in (("verdict", get_args(Verdict)), ("kind", get_args(Kind))):
+        if finding.get(key) not in allowed:
+            wrong.append(f"{key} = {finding.get(key)!r}; allowed: {', '.join(allowed)}")
+    for key in ("lower", "upper"):
+        bound = finding.get(key)
+        if bound is not None and not (isinstance(bound, dict) and _is(bound.get("value"), (int, float, str))):
+            wrong.append(f"{key} is neither null nor an object with a value")
+    return wrong
+
+
+def _is(value: Any, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

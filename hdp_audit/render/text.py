@@ -1,0 +1,151 @@
+"""The report for a terminal: a table, every failure with its evidence, what a pass is worth; plain lines in a pipe."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import click
+
+from hdp_audit.render.meaning import headline, means, means_not, not_tested
+from hdp_audit.render.numbers import short
+from hdp_audit.render.verdicts import (
+    KINDS,
+    SIGNS,
+    WORDS,
+    by_subject,
+    factor_seen,
+    label,
+    lines_of,
+    replay_line,
+    shown,
+    tally,
+    waived,
+    worst,
+    worst_first,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.report import AuditReport
+
+STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
+MOST_ROWS, MOST_FAILURES = 40, 20
+
+
+def show_report(report: AuditReport, console: Console, *, today: dt.date | None = None) -> None:
+    """Summary, failures in full, what a pass is worth, and how to run it again."""
+    from rich.text import Text
+
+    if console.is_terminal:
+        console.print()
+        console.print(_findings(report) if len(report.subjects) == 1 else _subjects(report))
+    else:
+        for row in _plain_rows(report):
+            click.echo(row, file=console.file)  # rich would turn tabs into spaces
+    for finding in _bad(report)[:MOST_FAILURES]:
+        _say(console, "")
+        for line in _evidence(finding, today):
+            console.print(line, soft_wrap=not console.is_terminal)
+        if finding.verdict == "fail":  # never broken, so that it can be copied
+            console.print(Text(f"  replay: {replay_line(report, finding)}"), soft_wrap=True)
+    if len(_bad(report)) > MOST_FAILURES:
+        _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
+    _say(console, "")
+    words = Text(f"{SIGNS[report.verdict]} {WORDS[report.verdict]}", style=STYLES[report.verdict])
+    console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
+    _say(console, means(report))
+    _say(console, means_not(report))
+    _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in not_tested(report)) + ".")
+    _say(
+        console,
+        f"seed {report.seed} · confidence {report.confidence:g} · {report.calls:,} calls · {report.seconds:.1f} s",
+    )
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=not console.is_terminal)
+
+
+def _bad(report: AuditReport) -> list[Finding]:
+    return [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
+
+
+def _word(verdict: Verdict | None) -> Text:
+    from rich.text import Text
+
+    return Text() if verdict is None else Text(f"{SIGNS[verdict]} {WORDS[verdict]}", style=STYLES[verdict])
+
+
+def _findings(report: AuditReport) -> Table:
+    """One mechanism: a row a finding."""
+    from rich.table import Table
+    from rich.text import Text
+
+    subject = report.subjects[0]
+    title = Text(
+        f"{shown(subject.name, 200)} · {subject.demands.users:,} users · {tally(report.findings)}", style="bold"
+    )
+    table = Table(title=title, title_justify="left", header_style="bold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("claim", overflow="fold")
+    for heading in ("claimed", "at least", "at most", "would be seen", "calls"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    ordered = worst_first(report.findings)
+    for finding in ordered[:MOST_ROWS]:
+        table.add_row(_word(finding.verdict), Text(label(finding)), *_figures(finding), f"{finding.calls:,}")
+    if len(ordered) > MOST_ROWS:
+        table.add_row("", Text(f"... {tally(ordered[MOST_ROWS:])} more"))
+    return table
+
+
+def _subjects(report: AuditReport) -> Table:
+    """Many mechanisms: a row each, a column a kind of claim."""
+    from rich.table import Table
+    from rich.text import Text
+
+    groups = by_subject(report)
+    kinds = [kind for kind in KINDS if any(finding.kind == kind for finding in report.findings)]
+    table = Table(title=f"{len(groups)} mechanisms", title_justify="left", header_style="bold")
+    table.add_column("mechanism", overflow="fold")
+    for kind in kinds:
+        table.add_column(kind, no_wrap=True)
+    table.add_column("seen if off by", justify="right", no_wrap=True)
+    table.add_column("calls", justify="right", no_wrap=True)
+    for name, own in groups.items():
+        verdicts = [_word(worst(finding for finding in own if finding.kind == kind)) for kind in kinds]
+        table.add_row(Text(shown(name, 200)), *verdicts, factor_seen(own), f"{sum(finding.calls for finding in own):,}")
+    return table
+
+
+def _plain_rows(report: AuditReport) -> list[str]:
+    """Tab-separated, for a pipe: verdict, mechanism, claim, figures, calls."""
+    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\twould be seen\tcalls"]
+    for finding in report.findings:
+        cells = [finding.verdict, shown(finding.subject, 200), label(finding), *_figures(finding), str(finding.calls)]
+        lines.append("\t".join(cells))
+    return lines
+
+
+def _figures(finding: Finding) -> list[str]:
+    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
+    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, finding.detectable)]
+
+
+def _evidence(finding: Finding, today: dt.date | None) -> list[Text]:
+    from rich.text import Text
+
+    head = _word(finding.verdict)
+    lines = [head.append(f"  {shown(finding.id, 300)}", style="bold")]
+    lines += [Text(f"  {line}") for line in lines_of(finding.message)]
+    for key in ("base", "first", "second", "event", "dataset"):
+        if isinstance(finding.witness.get(key), str):
+            lines.append(Text(f"  {key}: {shown(finding.witness[key], 300)}"))
+    if finding.waiver is not None:
+        state = "waived until" if waived(finding, today) else "waiver expired on"
+        lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))
+    return lines

@@ -1,0 +1,51 @@
+"""users.csv.gz: every user's own figures, a line each."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, BinaryIO
+
+from hdp_audit.render.verdicts import shown
+
+if TYPE_CHECKING:
+    from hdp_audit.model.demands import PrivacyDemands
+    from hdp_audit.model.report import AuditReport
+    from hdp_audit.model.subject import Floats, SubjectSummary
+
+FIGURES = ("demand", "exact", "estimate", "error", "nameable")
+EXACT = ("demand", "exact")
+HEADINGS = ("subject", "user", "row", "id", *FIGURES)
+
+
+def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, PrivacyDemands] | None = None) -> None:
+    """The same bytes for the same report; `demands` by subject tell rows and ids of the user's own file."""
+    with (
+        gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=4, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", errors="replace", newline="") as lines,
+    ):
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(HEADINGS)
+        for subject in report.subjects:
+            writer.writerows(_rows(subject, (demands or {}).get(subject.name)))
+
+
+def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tuple[object, ...]]:
+    if subject.figures is None:
+        return iter(())
+    columns = [_words(getattr(subject.figures, name), name in EXACT) for name in FIGURES]
+    users = range(len(columns[0]))
+    known = source is not None and len(source) == len(users)
+    rows = source.rows.tolist() if known and source is not None else [""] * len(users)
+    ids = list(source.ids) if known and source is not None and source.ids is not None else [""] * len(users)
+    return zip([shown(subject.name, 300)] * len(users), users, rows, ids, *columns, strict=True)
+
+
+def _words(values: Floats, exact: bool) -> list[str]:
+    """Digits that give the number back, six where it was measured; nothing where nothing is known."""
+    if exact:
+        return ["" if math.isnan(value) else repr(value) for value in values.tolist()]
+    return ["" if math.isnan(value) else f"{value:.6g}" for value in values.tolist()]

@@ -1,0 +1,135 @@
+"""Python mechanisms by their address: "package.module:attribute" or "path/file.py:attribute"."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import io
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.timed import Timed
+
+PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
+
+
+@dataclass(frozen=True)
+class Target:
+    """An address, relative to the folder of the spec; picklable, so that every worker loads it for itself."""
+
+    text: str
+    folder: Path
+
+    def __post_init__(self) -> None:
+        where, colon, attribute = self.text.rpartition(":")
+        if not colon or not where.strip() or not attribute.strip():
+            raise InvalidInput('give "package.module:attribute" or "path/file.py:attribute"')
+
+    @property
+    def attribute(self) -> str:
+        """What stands behind the colon."""
+        return self.text.rpartition(":")[2]
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a path address; None for a module."""
+        where = self.text.rpartition(":")[0]
+        return self.folder / where if where.endswith(".py") else None
+
+    def load(self) -> Any:
+        """The attribute; `InvalidInput` says which step failed."""
+        found: Any = self._module()
+        for name in self.attribute.split("."):
+            if not hasattr(found, name):
+                raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}")
+            found = getattr(found, name)
+        return found
+
+    def digest(self) -> str | None:
+        """SHA-256 of the source; None where there is no file to read."""
+        path = self.file
+        if path is None:
+            try:
+                spec = importlib.util.find_spec(self.text.rpartition(":")[0])
+            except (ImportError, ValueError):
+                spec = None
+            path = Path(spec.origin) if spec is not None and spec.origin is not None else None
+        try:
+            return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:
+            return None
+
+    def _module(self) -> ModuleType:
+        """The module; what it prints while loading stays out of our output."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                return self._loaded_file(self.file) if self.file is not None else self._imported()
+            except InvalidInput:
+                raise
+            except (Exception, SystemExit) as why:
+                raise InvalidInput(f"{self.text}: cannot be imported ({type(why).__name__}: {why})") from None
+
+    def _imported(self) -> ModuleType:
+        _findable(self.folder)
+        return importlib.import_module(self.text.rpartition(":")[0])
+
+    def _loaded_file(self, path: Path) -> ModuleType:
+        if not path.is_file():
+            raise InvalidInput(f"{self.text}: there is no file {path.name!r} at that path (relative to the spec)")
+        name = PRIVATE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise InvalidInput(f"{self.text}: is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        _findable(path.resolve().parent)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    def _offer(self, module: Any) -> str:
+        public = [name for name in vars(module) if not name.startswith("_") and callable(getattr(module, name))]
+        return f"; it has {', '.join(public[:8])}" if public else "; it has nothing that can be called"
+
+
+@dataclass(frozen=True)
+class OpenedTarget:
+    """Makes the mechanism, with a limit on the time of a call."""
+
+    target: Target
+    timeout: float
+
+    def __call__(self) -> Any:
+        """Load the target anew."""
+        found = self.target.load()
+        if not callable(found):
+            kind = type(found).__name__
+            raise InvalidInput(f"{self.target.text}: is a {kind} and cannot be called; name a function")
+        return Timed(found, self.timeout)
+
+
+@dataclass(frozen=True)
+class CustomPairs:
+    """Makes the pairs of a custom task: a generator function, or anything that can be iterated."""
+
+    target: Target
+
+    def __call__(self) -> Any:
+        """The iterable of (data0, data1, users)."""
+        found = self.target.load()
+        made = found() if callable(found) else found
+        if not hasattr(made, "__iter__"):
+            raise InvalidInput(f"{self.target.text}: yields nothing; give a function that yields (data0, data1, users)")
+        return made
+
+
+def _findable(folder: Path) -> None:
+    """Modules beside the spec can be imported, but shadow nothing: the folder goes last."""
+    text = str(folder.resolve())
+    if text not in sys.path:
+        sys.path.append(text)

@@ -1,0 +1,71 @@
+"""`hdp-audit check SPEC` and `init`: what a few calls show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.specs import REFERENCE, TARGET, invoke, written
+
+FUNCTIONS = {
+    "raises": ("raise ValueError('out of luck')", 2, "out of luck"),
+    "shape": ("return [0.5, 0.5]", 2, "wrong shape"),
+    "nan": ("return float('nan')", 2, "NaN"),
+    "ends": ("import os; os._exit(3)", 2, "ended its process"),
+    "constant": ("return float(data.mean())", 1, "constant between calls"),
+    "dull": ("return 0.5", 0, "nothing to audit"),
+    "ignores": ("import numpy as np; return float(np.random.default_rng().laplace())", 0, "the rng is ignored"),
+    "state": (
+        "global count; count += 1; return float(data.mean() + rng.laplace() + count)",
+        1,
+        "state is carried over",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_few_calls_find_it(tmp_path: Path, name: str) -> None:
+    body, code, words = FUNCTIONS[name]
+    spec = written(tmp_path, TARGET.format(name=name))
+    (tmp_path / "release.py").write_text(f"count = 0\ndef {name}(data, epsilon, rng):\n    {body}\n")
+    done = invoke("check", spec)
+    assert words in done.output
+    assert done.exit_code == code, done.output
+
+
+def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: Path) -> None:
+    done = invoke("check", written(tmp_path, REFERENCE))
+    assert done.exit_code == 0, done.output
+    assert "ε = 0.5 (10 users):" in done.output
+    assert "detect = 5 in every tier costs about" in done.output
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("release.py:privat_mean", "has no 'privat_mean'"),
+        ("release.py:np", "cannot be called"),
+        ("absent.py:f", "no file 'absent.py'"),
+        ("no.such.package:f", "cannot be imported"),
+        ("release.py", "give"),
+    ],
+)
+def test_what_cannot_be_loaded_exits_two_and_says_why(tmp_path: Path, target: str, words: str) -> None:
+    spec = written(tmp_path, TARGET.replace("release.py:{name}", target))
+    for command in ("check", "run"):
+        done = invoke(command, spec, *(["--out", tmp_path / "out"] if command == "run" else []))
+        assert done.exit_code == 2
+        assert words in done.output
+
+
+def test_init_writes_a_spec_that_is_sound_and_never_overwrites(tmp_path: Path) -> None:
+    path = tmp_path / "hdp-audit.toml"
+    assert invoke("init", path).exit_code == 0
+    again = invoke("init", path)
+    assert again.exit_code == 2
+    assert "is there already" in again.output
+    done = invoke("check", path)
+    assert done.exit_code == 0, done.output
+    ran = invoke("run", path, "--budget", 20_000, "--out", tmp_path / "out", "--quiet")
+    assert ran.exit_code == 0, ran.output

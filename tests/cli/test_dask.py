@@ -1,0 +1,44 @@
+"""A Dask cluster gives the report that one process gives; runs where the extra `dask` is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from hdp_audit.errors import HdpAuditError
+from hdp_audit.sampling.executors import executor
+from tests.cli.specs import REFERENCE, invoke, written
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster complains about when it ends is not ours
+
+
+def fresh(_: int) -> bytes:
+    return os.urandom(8)
+
+
+def lost(item: object) -> object:
+    return item
+
+
+def test_equal_looking_work_is_done_each_time() -> None:
+    with executor("dask", 1, lost, apart=False) as each:
+        assert len(set(each(fresh, [0] * 20))) == 20
+
+
+def test_a_cluster_gives_the_report_of_one_process(tmp_path: Path) -> None:
+    spec, found = written(tmp_path, REFERENCE), []
+    for name in ("local", "dask"):
+        done = invoke("run", spec, "--executor", name, "--jobs", 1, "--out", tmp_path / name, "--quiet")
+        assert done.exit_code == 0, done.output
+        found.append(json.loads((tmp_path / name / "report.json").read_text()))
+        found[-1]["totals"].pop("seconds")
+    assert found[0] == found[1]
+
+
+def test_no_cluster_is_said_in_a_sentence() -> None:
+    with pytest.raises(HdpAuditError, match="no cluster at"), executor("dask=nonsense://x", 1, lost, apart=False):
+        pass

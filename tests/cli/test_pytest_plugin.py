@@ -1,0 +1,84 @@
+"""The plugin as a third party uses it."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import hdp_audit
+
+pytest_plugins = ["pytester"]
+
+MECHANISMS = """
+import numpy as np
+import pytest
+
+eps = [0.5] * 10
+
+def private_mean(data, epsilon, rng):
+    return float(batch(data, epsilon, rng, 1)[0])
+
+def batch(data, epsilon, rng, size):
+    return (epsilon @ data + rng.laplace(scale=1.0, size=size)) / epsilon.sum()
+
+private_mean.batch = batch
+
+def no_noise(data, epsilon, rng):
+    return float(data.mean())
+"""
+# An installed entry point registers the plugin by itself; a second time would be refused.
+INSTALLED = any(point.value == "hdp_audit.pytest_plugin" for point in entry_points(group="pytest11"))
+PLUGIN = () if INSTALLED else ("-p", "hdp_audit.pytest_plugin")
+
+
+def outcome(pytester: pytest.Pytester, code: str, *more: str) -> pytest.RunResult:
+    pytester.makepyfile(MECHANISMS + code)
+    return pytester.runpytest_inprocess(*PLUGIN, "-p", "no:cacheprovider", "--strict-markers", *more)
+
+
+def test_a_failing_test_shows_the_witness(pytester: pytest.Pytester) -> None:
+    code = """
+@pytest.mark.hdp_audit(budget=4000)
+def test_release(hdp_audit):
+    hdp_audit(no_noise, epsilon=eps, task="mean")
+"""
+    result = outcome(pytester, code)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["no_noise: fail at confidence 0.999", "fail: no_noise/privacy/*", "*base: *", "seed 1, *"]
+    )
+
+
+def test_a_sound_mechanism_passes_and_the_report_is_returned(pytester: pytest.Pytester) -> None:
+    code = """
+def test_release(hdp_audit):
+    report = hdp_audit(private_mean, epsilon=eps, task="mean", budget=4000, detect=5.0, allow_inconclusive=True)
+    assert report.verdict in ("pass", "inconclusive")
+"""
+    outcome(pytester, code).assert_outcomes(passed=1)
+
+
+def test_bad_input_is_a_sentence(pytester: pytest.Pytester) -> None:
+    code = """
+def test_release(hdp_audit):
+    hdp_audit(private_mean, epsilon=[-1.0], task="mean")
+"""
+    result = outcome(pytester, code)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["hdp_audit: *a demand is a number from 0 to inf*"])
+
+
+def test_the_plugin_loads_nothing_heavy_until_it_is_used(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(hdp_audit.__file__).parents[1]))
+    pytester.makepyfile("import sys\ndef test_light():\n    assert 'scipy' not in sys.modules\n")
+    result = pytester.runpytest_subprocess(*PLUGIN, "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+    result.assert_outcomes(passed=1)
+
+
+def test_the_marker_is_known(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess(*PLUGIN, "--markers")
+    result.stdout.fnmatch_lines(["@pytest.mark.hdp_audit(?*options)*"])

@@ -1,0 +1,164 @@
+"""`hdp-audit run SPEC`: exit codes, files, gates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.specs import REFERENCE, TARGET, invoke, written
+
+
+def report(out: Path) -> dict[str, Any]:
+    return dict(json.loads((out / "report.json").read_text(encoding="utf-8")))
+
+
+def test_a_sound_mechanism_exits_zero_and_writes_every_report(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = invoke("run", written(tmp_path, REFERENCE), "--out", out, "--jobs", 1)
+    assert done.exit_code == 0, done.output
+    names = {"html", "json", "junit.xml", "sarif", "md"}
+    assert {f"report.{name}" for name in names} | {"users.csv.gz", "journal.jsonl"} == {f.name for f in out.iterdir()}
+    assert report(out)["verdict"] == "pass"
+
+
+def test_the_seed_and_a_line_to_repeat_the_run_are_always_printed(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, REFERENCE), tmp_path / "out"
+    for quiet in ([], ["--quiet"]):
+        output = invoke("run", spec, "--out", out, "--jobs", 1, "--seed", 7, *quiet).output
+        assert f"hdp-audit run {spec} --seed 7 --confidence 0.999 --budget 4000" in output
+
+
+def test_quiet_says_nothing_while_it_runs(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, REFERENCE), tmp_path / "out"
+    assert "[1/" in invoke("run", spec, "--out", out, "--jobs", 1).output
+    assert "[1/" not in invoke("run", spec, "--out", out, "--jobs", 1, "--quiet").output
+
+
+def test_a_mechanism_without_noise_exits_one_with_a_replay_line(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, TARGET.format(name="no_noise")), tmp_path / "out"
+    done = invoke("run", spec, "--out", out, "--jobs", 1)
+    assert done.exit_code == 1, done.output
+    assert f"hdp-audit replay {out}/report.json --finding" in done.output
+
+
+def test_the_report_holds_no_paths_and_names_its_subject_by_the_spec(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    invoke("run", written(tmp_path, TARGET.format(name="no_noise")), "--out", out, "--jobs", 1, "--quiet")
+    found = report(out)
+    assert found["subjects"][0]["name"] == "release.py:no_noise"
+    assert all(entry["subject"] == "release.py:no_noise" for entry in found["findings"])
+    assert all(entry["id"].startswith("no_noise/") for entry in found["findings"])
+    assert str(tmp_path) not in json.dumps(found)
+    for name in ("spec_sha256", "demands_sha256", "mechanism_sha256"):
+        assert len(found["environment"][name]) == 64
+
+
+def test_a_mechanism_without_an_rng_is_marked_not_replayable(tmp_path: Path) -> None:
+    spec = written(tmp_path, TARGET.format(name="alone"))
+    (tmp_path / "release.py").write_text("def alone(data, epsilon):\n    return 0.5\n")
+    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    assert report(tmp_path / "out")["environment"]["replayable"] is False
+
+
+def test_too_little_power_exits_three_unless_that_is_allowed(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE.replace("detect = 5", "detect = 1.001"))
+    for more, code in (([], 3), (["--allow-inconclusive"], 0)):
+        done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet", *more)
+        assert done.exit_code == code, done.output
+
+
+def test_one_job_and_two_give_the_same_report(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE)
+    found = []
+    for jobs in (1, 2):
+        out = tmp_path / str(jobs)
+        invoke("run", spec, "--out", out, "--jobs", jobs, "--quiet")
+        found.append(report(out))
+    for entry in found:
+        entry["totals"].pop("seconds")
+    assert found[0] == found[1]
+
+
+def test_a_budget_in_seconds_is_recorded_as_calls(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = invoke("run", written(tmp_path, REFERENCE), "--out", out, "--jobs", 1, "--budget", "0.2s", "--quiet")
+    assert done.exit_code in (0, 3), done.output
+    environment = report(out)["environment"]
+    assert environment["budget"] >= 1000
+    assert environment["budget_asked"] == "0.2s"
+
+
+@pytest.mark.parametrize("option", [("--budget", "5"), ("--budget", "soon"), ("--confidence", "1.5"), ("--jobs", "0")])
+def test_bad_options_exit_two(tmp_path: Path, option: tuple[str, str]) -> None:
+    assert invoke("run", written(tmp_path, REFERENCE), *option).exit_code == 2
+
+
+def test_an_unknown_executor_exits_two(tmp_path: Path) -> None:
+    done = invoke("run", written(tmp_path, REFERENCE), "--out", tmp_path / "out", "--executor", "cloud")
+    assert done.exit_code == 2
+    assert "dask" in done.output
+
+
+def test_a_missing_spec_exits_two_and_says_how_to_get_one(tmp_path: Path) -> None:
+    done = invoke("run", tmp_path / "absent.toml")
+    assert done.exit_code == 2
+    assert "hdp-audit init" in done.output
+
+
+WAIVER = """
+[[waive]]
+finding = "{finding}"
+reason = "known, mended in the next release"
+until = {until}
+"""
+
+
+def failing(out: Path) -> list[str]:
+    return [entry["id"] for entry in report(out)["findings"] if entry["verdict"] == "fail"]
+
+
+def test_waived_failures_exit_zero_until_their_date_and_one_after(tmp_path: Path) -> None:
+    text, out = TARGET.format(name="no_noise"), tmp_path / "out"
+    invoke("run", written(tmp_path, text), "--out", out, "--jobs", 1, "--quiet")
+    for until, code in (("2999-12-31", 0), ("2020-01-01", 1)):
+        waivers = "".join(WAIVER.format(finding=name, until=until) for name in failing(out))
+        spec = written(tmp_path, text + waivers)
+        done = invoke("run", spec, "--out", tmp_path / until, "--jobs", 1, "--quiet", "--allow-inconclusive")
+        assert done.exit_code == code, done.output
+        assert report(tmp_path / until)["verdict"] == "fail"
+        assert any(entry["waiver"] for entry in report(tmp_path / until)["findings"])
+
+
+def test_a_waiver_that_names_no_finding_exits_two(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE + WAIVER.format(finding="hpm-cp/privacy/nowhere", until="2999-12-31"))
+    done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    assert done.exit_code == 2
+    assert "names no finding" in done.output
+
+
+def test_a_baseline_that_is_no_report_exits_two_before_the_run(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE)
+    done = invoke("run", spec, "--out", tmp_path / "out", "--baseline", spec)
+    assert done.exit_code == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_regression_against_a_baseline_exits_one(tmp_path: Path) -> None:
+    spec, old, out = written(tmp_path, TARGET.format(name="private_mean")), tmp_path / "old", tmp_path / "out"
+    invoke("run", spec, "--out", old, "--jobs", 1, "--quiet")
+    baseline = old / "report.json"
+    same = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet", "--baseline", baseline)
+    assert same.exit_code == 0, same.output
+    assert "no regression" in same.output
+    assert invoke("compare", baseline, out / "report.json").exit_code == 0
+    worse = json.loads(baseline.read_text())
+    for finding in worse["findings"]:
+        if finding["kind"] == "privacy" and finding["evidence"] == "tested":
+            finding["verdict"] = "fail"
+    (tmp_path / "worse.json").write_text(json.dumps({**worse, "verdict": "fail"}))
+    compared = invoke("compare", baseline, tmp_path / "worse.json")
+    assert compared.exit_code == 1, compared.output
+    assert "worse: " in compared.output

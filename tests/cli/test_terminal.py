@@ -1,0 +1,57 @@
+"""The program in a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hdp_audit
+from tests.cli.specs import REFERENCE, written
+
+pty = pytest.importorskip("pty")
+COLOUR = "\x1b[1;3"  # bold and a colour, as every verdict has
+
+
+def seen(spec: Path, out: Path, **more: str) -> str:
+    """Everything that the program writes to a terminal of 100 columns."""
+    ours, theirs = pty.openpty()
+    keep = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
+    paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1]), "TERM": "xterm", "COLUMNS": "100"}
+    command = [sys.executable, "-m", "hdp_audit", "run", str(spec), "--jobs", "1", "--out", str(out)]
+    settings = {**keep, **paths, **more}
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=settings) as process:  # noqa: S603
+        os.close(theirs)
+        text = b""
+        while piece := _read(ours):
+            text += piece
+        process.wait(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0, text
+    return text.decode()
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 1 << 16)
+    except OSError:  # Linux says so when the other side has closed
+        return b""
+
+
+def test_a_terminal_gets_a_bar_a_table_and_the_seed(tmp_path: Path) -> None:
+    text = seen(written(tmp_path, REFERENCE), tmp_path / "out")
+    assert "calls" in text
+    assert "━" in text
+    assert "│" in text
+    assert "seed 1" in text
+    assert "\x1b[" in text
+
+
+def test_no_color_is_respected(tmp_path: Path) -> None:
+    text = seen(written(tmp_path, REFERENCE), tmp_path / "out", NO_COLOR="1")
+    codes = [code for code in text.split("\x1b[")[1:] if code.split("m")[0].replace(";", "").isdigit()]
+    colours = {part for code in codes for part in code.split("m")[0].split(";")}
+    assert not {str(number) for number in range(30, 38)} & colours

@@ -1,0 +1,91 @@
+"""docs/ holds together: links and anchors arrive, Python compiles, TOML parses, keys are those of the code."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
+from hdp_audit.render.report_json import SCHEMA
+from hdp_audit.render.users import HEADINGS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+WANTED = {"index", "tutorial", "verdicts", "statistics", "spec", "report", "threat-model", "ci", "mechanisms"}
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """Headings as Markdown viewers name them."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    found = []
+    for page in [*PAGES, ROOT / "README.md"]:
+        for kind, body in FENCE.findall(page.read_text(encoding="utf-8")):
+            if kind == language:
+                found.append((f"{page.name}: {body.splitlines()[0]}", body))
+    return found
+
+
+def test_every_page_is_there() -> None:
+    assert {page.stem for page in PAGES} >= WANTED
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.name)
+def test_links_and_anchors_arrive(page: Path) -> None:
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        place = (page.parent / file).resolve() if file else page
+        assert place.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in anchors(place), f"{page.name} links to {target}"
+
+
+def test_the_index_leads_to_every_page() -> None:
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert {page.name for page in PAGES if page.stem != "index"} <= set(re.findall(r"\]\(([\w.-]+\.md)", text))
+
+
+def test_every_block_of_code_is_closed() -> None:
+    for page in PAGES:
+        fences = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("```")]
+        assert len(fences) % 2 == 0, page.name
+
+
+@pytest.mark.parametrize(("name", "body"), blocks("python"), ids=lambda value: value[:40])
+def test_python_compiles(name: str, body: str) -> None:
+    compile(body, name, "exec")
+
+
+@pytest.mark.parametrize(("name", "body"), blocks("toml"), ids=lambda value: value[:40])
+def test_toml_parses(name: str, body: str) -> None:
+    tomllib.loads(body)
+
+
+@pytest.mark.parametrize("claim", [PrivacyClaim, AccuracyClaim, OptimalityClaim])
+def test_the_spec_page_has_every_key_with_its_default(claim: type) -> None:
+    text = (ROOT / "docs" / "spec.md").read_text(encoding="utf-8")
+    for field in dataclasses.fields(claim):
+        default = f'`"{field.default}"`' if isinstance(field.default, str) else str(field.default)
+        assert f"`{field.name}`" in text
+        assert default in text
+
+
+def test_the_report_page_has_every_key_of_the_schema_and_every_column() -> None:
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    keys = [*schema["properties"], *schema["$defs"]["finding"]["properties"], *schema["$defs"]["subject"]["properties"]]
+    for key in [*keys, *HEADINGS]:
+        assert f"`{key}`" in text, key

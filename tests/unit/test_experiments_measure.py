@@ -1,0 +1,109 @@
+"""Exact laws, trials and guarantees, each against another way to the same number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom, ks_2samp
+
+from hdp_audit.experiments import algorithms, guarantee, measure, rows
+from hdp_audit.experiments.dataset import Dataset
+from hdp_audit.experiments.law import ErrorLaw
+from hdp_audit.experiments.leaking import realised_outputs, sampling_chances
+from hdp_audit.experiments.unclipped import capped_noise
+from mechanisms import criteria
+from mechanisms.broken import CONTROLS
+from mechanisms.criteria import Aim
+from mechanisms.demands import budgets
+from mechanisms.saturation import Simplex, SortedDemands, best_level
+
+MU = np.array([0.02, 0.18, 0.3, 0.5])
+OFF = MU + np.array([0.01, -0.03, 0.02, 0.0])
+
+
+def small(task: str = "frequency", users: int = 300) -> Dataset:
+    rng = np.random.default_rng(4)
+    epsilon = np.exp(rng.uniform(-3, 3, users))
+    values = rng.integers(0, 4, users) if task == "frequency" else rng.random(users)
+    categories = 4 if task == "frequency" else None
+    return Dataset("small", "small", task, "correlated", values, epsilon, categories, "", "")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", [1e-4, 0.02, 0.3])
+def test_the_exact_mean_square_is_that_of_a_fine_sum(scale: float) -> None:
+    """A midpoint sum over 2·10⁶ steps; the integrand's kinks leave it right to about 10⁻⁶."""
+    law = ErrorLaw(OFF, MU, scale)
+    alpha = (np.arange(2_000_000) + 0.5) / 2_000_000
+    assert law.mean_square() == pytest.approx(float((2 * alpha * (1 - law.within(alpha))).mean()), rel=1e-5)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-4, 0.02, 0.3])
+def test_the_exact_quantile_is_the_first_point_that_reaches_the_probability(scale: float) -> None:
+    law = ErrorLaw(OFF, MU, scale)
+    quantile = law.quantile(0.95)
+    assert float(law.within(np.array(quantile * (1 + 1e-12)))) >= 0.95
+    assert float(law.within(np.array(quantile * (1 - 1e-9)))) < 0.95 + 1e-6
+
+
+@pytest.mark.parametrize("task", ["frequency", "mean"])
+def test_trials_follow_the_exact_law(task: str) -> None:
+    """Of 20,000 errors 95% lie below the exact quantile; 5.5 deviations fail with probability below 10⁻⁷."""
+    dataset = small(task)
+    name = "hpf-cp-sharp" if task == "frequency" else "hpm-cp-sharp"
+    mechanism = algorithms.built(name, dataset, "pac")
+    law = algorithms.exact_law(mechanism, dataset)
+    assert law is not None
+    found = measure.errors(name, dataset, "pac", measure.Effort(20_000, 10, 10), 1, mechanism)
+    below = np.count_nonzero(found <= law.quantile(0.95))
+    assert abs(below - 19_000) <= 5.5 * np.sqrt(20_000 * 0.05 * 0.95)
+    squares = found**2
+    assert abs(squares.mean() - law.mean_square()) <= 5.5 * squares.std() / np.sqrt(20_000)
+
+
+@pytest.mark.parametrize("size", [40, 300, 5_000])
+def test_order_statistics_cover_the_quantile_as_often_as_they_say(size: int) -> None:
+    """With errors i/size the ends name their ranks, and the ranks' binomial probability is the coverage."""
+    found = measure.quantile(np.arange(1, size + 1) / (size + 1), 0.95)
+    low = round(found.low * (size + 1))
+    high = size + 1 if found.high == 1.0 else round(found.high * (size + 1))
+    assert binom.cdf(low - 1, size, 0.95) <= 0.005
+    assert 1 - binom.cdf(high - 1, size, 0.95) <= 0.005
+    assert low <= round(found.value * (size + 1)) <= high
+
+
+def test_the_realised_sampling_is_the_guilty_control() -> None:
+    """Two samples of 4000 from one law differ with a p-value below 10⁻⁶ once in a million."""
+    rng = np.random.default_rng(3)
+    epsilon = np.exp(rng.uniform(-2, 1, 60))
+    dataset = Dataset("s", "s", "mean", "correlated", rng.random(60), epsilon, None, "", "")
+    ours = realised_outputs(dataset, 4_000, np.random.default_rng(1))[:, 0]
+    theirs = CONTROLS["sm-realised"].draw(dataset.data, epsilon, np.random.default_rng(2), 4_000).ravel()
+    assert ks_2samp(ours, theirs).pvalue > 1e-6
+    assert sampling_chances(epsilon).max() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("task", ["frequency", "mean"])
+@pytest.mark.parametrize("metric", ["pac", "mse"])
+@pytest.mark.parametrize("kind", ["sharp", "anchored"])
+def test_the_theorys_guarantee_is_the_value_that_the_mechanism_minimised(task: str, metric: str, kind: str) -> None:
+    dataset = small(task)
+    name = f"{'hpf' if task == 'frequency' else 'hpm'}-c{'p' if metric == 'pac' else 'e'}-{kind}"
+    promise = guarantee.guaranteed(algorithms.built(name, dataset, metric), dataset, metric)  # type: ignore[arg-type]
+    aim = Aim(dataset.outputs, 2 if task == "frequency" else 1, 0.05 if metric == "pac" else None)
+    criterion = criteria.sharp_correlated(aim) if kind == "sharp" else criteria.anchored(aim)
+    _, value = best_level(Simplex(SortedDemands(budgets(dataset.epsilon))), criterion)
+    assert promise == pytest.approx(value, rel=1e-6)
+
+
+def test_the_agnostic_rule_is_no_saturation_yet_guarantees_no_less_than_sharp() -> None:
+    dataset = rows.synthetic_mean(1, "correlated")
+    names = ("hpm-cp-sharp", "hpm-a", "hpm-cp", "prop", "uni", "threshold", "hpm-ct")
+    promises = [guarantee.guaranteed(algorithms.built(name, dataset, "pac"), dataset, "pac") or 0.0 for name in names]
+    assert promises[0] == min(promises)
+
+
+def test_capped_noise_is_the_printed_uni() -> None:
+    """(10000, 5), W of the paper: 0.370 and 0.043 at the smallest demand e^−6."""
+    quantile, square = capped_noise(2.0 / (10_000 * np.exp(-6.0)), 5)
+    assert quantile == pytest.approx(0.370, abs=0.0015)
+    assert square == pytest.approx(0.043, abs=0.0005)

@@ -1,0 +1,115 @@
+"""Python mechanisms by their address."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.subject import Subject
+from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
+from hdp_audit.sampling.timed import CallTimeout, Timed
+
+RNG = np.random.default_rng(0)
+
+
+def test_a_users_own_mechanisms_file_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "mechanisms.py").write_text("def f(data, epsilon, rng):\n    return 0.25\n")
+    before = sys.modules.get("mechanisms")
+    found = Target("mechanisms.py:f", tmp_path).load()
+    assert found(None, None, None) == 0.25
+    assert sys.modules.get("mechanisms") is before
+    assert found.__module__ != "mechanisms"
+
+
+def test_modules_beside_the_file_can_be_imported(tmp_path: Path) -> None:
+    (tmp_path / "own_helper_of_this_test.py").write_text("VALUE = 3\n")
+    (tmp_path / "release.py").write_text(
+        "from own_helper_of_this_test import VALUE\ndef f(d, e, r):\n    return VALUE\n"
+    )
+    assert Target("release.py:f", tmp_path).load()(0, 0, 0) == 3
+
+
+def test_modules_and_nested_attributes_are_found(tmp_path: Path) -> None:
+    assert Target("os.path:join", tmp_path).load() is __import__("os").path.join
+    (tmp_path / "m.py").write_text("class A:\n    @staticmethod\n    def f(d, e, r):\n        return 1\n")
+    assert Target("m.py:A.f", tmp_path).load()(0, 0, 0) == 1
+
+
+def test_each_opening_starts_from_a_fresh_module(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("n = 0\ndef f(d, e, r):\n    global n\n    n += 1\n    return n\n")
+    opened = pickle.loads(pickle.dumps(OpenedTarget(Target("m.py:f", tmp_path), 1.0)))  # noqa: S301 - our own
+    assert opened()(0, 0, 0) == 1
+    assert opened()(0, 0, 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("1 / 0", "cannot be imported (ZeroDivisionError"),
+        ("def (", "cannot be imported (SyntaxError"),
+        ("import no_such_module_anywhere", "ModuleNotFoundError"),
+        ("raise SystemExit(3)", "SystemExit"),
+        ("def g(): pass", "has no 'f'; it has g"),
+        ("f = 3", "is a int and cannot be called"),
+    ],
+)
+def test_what_cannot_be_loaded_says_why(tmp_path: Path, code: str, words: str) -> None:
+    (tmp_path / "m.py").write_text(code)
+    with pytest.raises(InvalidInput) as caught:
+        OpenedTarget(Target("m.py:f", tmp_path), 1.0)()
+    assert words in str(caught.value)
+
+
+def test_what_a_module_prints_stays_out_of_our_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.py").write_text("print('noise')\ndef f(d, e, r):\n    return 1\n")
+    Target("m.py:f", tmp_path).load()
+    assert capsys.readouterr().out == ""
+
+
+def test_the_digest_changes_with_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text("def f(): pass\n")
+    first = Target("m.py:f", tmp_path).digest()
+    file.write_text("def f(): return 1\n")
+    assert Target("m.py:f", tmp_path).digest() not in (None, first)
+
+
+def test_a_call_that_hangs_is_ended_and_after_two_nothing_is_called() -> None:
+    calls = []
+
+    def hangs(data: object, epsilon: object, rng: object) -> float:
+        calls.append(1)
+        time.sleep(30)
+        return 0.0
+
+    mechanism = Timed(hangs, 0.02)
+    started = time.monotonic()
+    for _ in range(10):
+        with pytest.raises(CallTimeout):
+            mechanism(None, None, None)
+    assert time.monotonic() - started < 10
+    assert len(calls) == 2
+
+
+def test_a_timed_mechanism_keeps_its_signature_and_its_batches() -> None:
+    def f(data: object, epsilon: object) -> float:
+        return 0.5
+
+    assert not Subject(Timed(f, 1.0), np.array([1.0]), None).takes_rng
+    assert not hasattr(Timed(f, 1.0), "batch")
+    f.batch = lambda *given: np.zeros(given[3])  # type: ignore[attr-defined]
+    assert Timed(f, 1.0).batch(None, None, RNG, 4).shape == (4,)
+
+
+def test_pairs_are_a_function_or_a_list(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text("def f():\n    yield 1, 2, [0]\nlisted = [(1, 2, [0])]\nnumber = 3\n")
+    assert list(CustomPairs(Target("p.py:f", tmp_path))()) == [(1, 2, [0])]
+    assert list(CustomPairs(Target("p.py:listed", tmp_path))()) == [(1, 2, [0])]
+    with pytest.raises(InvalidInput, match="yields nothing"):
+        CustomPairs(Target("p.py:number", tmp_path))()
