@@ -120,7 +120,7 @@ def optimality() -> list[Row]:
             honest = Audited("hpm-cp-centred" if k is None else "hpf-cp-hull", epsilon, task=task, categories=k)
             for mechanism, level in ((Cheat(k), 1e-3), (honest, 0.05)):
                 verdicts = Counter[str]()
-                for seed in range(SEEDS if epsilon.size <= 1000 else SEEDS // 4):
+                for seed in range(SEEDS):
                     subject = Subject(mechanism, epsilon, k, "one")
                     outcome = audit_optimality(subject, OptimalityClaim(), Share(2000, level, 0.95, seed))
                     verdicts.update(f"{f.id.split('/')[-1]} {f.verdict}" for f in outcome.findings)

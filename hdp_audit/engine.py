@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.auditors.privacy import privacy_checks, run_privacy
+from hdp_audit.attacks.pairs import NeighbourPair, given_pair
+from hdp_audit.auditors.privacy import audit_behaviour, audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
@@ -29,6 +30,8 @@ from hdp_audit.model import (
     SubjectSummary,
 )
 from hdp_audit.model.subject import Source, TaskName
+from hdp_audit.sampling.custom import Encoded
+from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
 BEHAVIOUR = "behaviour"
@@ -50,6 +53,7 @@ class Case:
     accuracy: AccuracyClaim | None = None
     optimality: OptimalityClaim | None = None
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
+    pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     trusts_batches: bool = True
 
     def __post_init__(self) -> None:
@@ -58,6 +62,10 @@ class Case:
                 f"task = {self.task!r} with categories = {self.categories!r}; "
                 "frequencies need categories, other tasks have none"
             )
+        if (self.task == "custom") != (self.pairs is not None):
+            raise InvalidInput(f"task = {self.task!r}; a custom task, and no other, has pairs of datasets")
+        if self.task == "custom" and (self.accuracy or self.optimality):
+            raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
 
@@ -68,9 +76,22 @@ class Case:
 
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
-        subject = Subject(self.opened(), self.demands.values, self.categories, self.name)
+        mechanism = self.opened()
+        if self.pairs is not None:
+            rng = stream(0, "custom", self.name)
+            mechanism = Encoded(mechanism, self.neighbours[0].first, self.demands.values, rng)
+        subject = Subject(mechanism, self.demands.values, self.categories, self.name)
+        subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
+
+    @cached_property
+    def neighbours(self) -> list[NeighbourPair]:
+        """The pairs of a custom task."""
+        given = [] if self.pairs is None else list(self.pairs())
+        if self.pairs is not None and not given:
+            raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
+        return [given_pair(number, pair, len(self.demands)) for number, pair in enumerate(given)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +119,12 @@ class Check:
             from hdp_audit.auditors.optimality import audit_optimality
 
             outcome = audit_optimality(subject, self.case.optimality, self.share)
+        elif self.name.startswith("privacy/pair/"):
+            number = int(self.name.rsplit("/", 1)[1])
+            pair = self.case.neighbours[number]
+            outcome = audit_pair(number, subject, self.case.privacy or PrivacyClaim(), self.share, pair)
+        elif self.case.task == "custom":
+            outcome = audit_behaviour(subject, self.share, self.case.neighbours[0].first)
         else:
             outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
         return replace(outcome, calls=subject.calls)
@@ -115,9 +142,13 @@ def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) ->
         for claim in case.claims:
             part = PARTS[claim] / whole
             share = Share(int(part * budget), 0.95 * part * significance, confidence, seed)
-            names = privacy_checks(case.demands.values, case.privacy, share) if claim == "privacy" else {claim: share}
+            names = _privacy_checks(case, share) if claim == "privacy" else {claim: share}
             checks.extend(Check(case, name, own) for name, own in names.items())
     return checks
+
+
+def _privacy_checks(case: Case, share: Share) -> dict[str, Share]:
+    return privacy_checks(case.demands.values, case.privacy, share, len(case.neighbours))
 
 
 def run_checks(
@@ -168,7 +199,7 @@ def audit(
     mechanism: Callable[..., Any],
     *,
     epsilon: ArrayLike,
-    task: Literal["mean", "frequency"],
+    task: Literal["mean", "frequency", "custom"],
     categories: int | None = None,
     confidence: float = 0.999,
     budget: int = 1_000_000,
@@ -178,6 +209,7 @@ def audit(
     accuracy: AccuracyClaim | None = None,
     optimality: OptimalityClaim | None = None,
     data: ArrayLike | None = None,
+    pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None,
 ) -> AuditReport:
     """Audit a callable `(data, epsilon, rng)`: privacy always, accuracy and optimality where claimed.
 
@@ -193,6 +225,7 @@ def audit(
         accuracy=accuracy,
         optimality=optimality,
         data=None if data is None else np.asarray(data),
+        pairs=pairs,
     )
     started = time.monotonic()
     checks = plan([case], confidence=confidence, budget=budget, seed=seed)

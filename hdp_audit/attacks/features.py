@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float finding's business, not this one's
-NO_BITS = -2000.0  # the lowest bit of 0, below that of every other double
+NO_BITS = 2000.0  # 0 is a multiple of every power of two
 
 
 @dataclass(frozen=True)

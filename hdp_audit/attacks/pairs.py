@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.errors import InvalidInput
+
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
 Data = NDArray[Any]
@@ -33,6 +35,20 @@ class NeighbourPair:
     def claimed(self, epsilon: Floats) -> float:
         """Σε_i over the users: group privacy follows from each user's promise."""
         return float(epsilon[self.users].sum())
+
+
+def given_pair(number: int, given: Any, users: int) -> NeighbourPair:
+    """(data0, data1, users) as a user gave it."""
+    try:
+        first, second, differing = given
+        listed = np.unique(np.array(list(differing), dtype=np.int64))
+    except (TypeError, ValueError):
+        raise InvalidInput(f"pair {number}: {type(given).__name__}; yield (data0, data1, users)") from None
+    if not listed.size or listed[0] < 0 or listed[-1] >= users:
+        raise InvalidInput(
+            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {users - 1} who differ"
+        )
+    return NeighbourPair(f"pair {number}", listed, first, second, "the first dataset", "the second dataset")
 
 
 @dataclass(frozen=True)

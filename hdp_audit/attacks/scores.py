@@ -27,9 +27,9 @@ JOINTLY = 1 << 13  # draws from which coordinates learn together
 WORTHWHILE = 2.0  # nats that some monotone curve must gain before ramps are tried
 SLACK = 1.0  # what cells of different width may differ by
 AS_LIKELY = 0.5  # nats: within a standard error of the likeliest width
-# What a fit must gain over the ramp of Laplace noise to be preferred, in nats: a rule that was wrongly thought clever loses more on
-# the judged draws than a clever rule found a little later.
-COSTS = {"step": 1.0, "symmetric ramp": 3.0, "ramp": 10.0, "levels": 8.0}
+# What a fit must gain over the ramp of Laplace noise to be preferred, in nats: a rule that was wrongly thought clever
+# loses more on the judged draws than a clever rule found a little later.
+COSTS = {"step": 1.0, "symmetric ramp": 3.0, "ramp": 10.0, "cut": 4.0, "levels": 8.0}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     coarse = counted(outputs, coins, cells)
     middle, scale = midpoint(outputs, coins), laplace_scale(outputs, coins)
     curve = monotone(coarse)
-    fits = [step(coarse, middle), curve, free(coarse)]
+    fits = [step(coarse, middle), cut(coarse), curve, free(coarse)]
     # no ramp gains more than the likeliest monotone curve, so most need not be tried
     most = curve.evidence + COSTS["levels"] + 1.5 * np.unique(curve.values).size
     if most < WORTHWHILE:
@@ -80,6 +80,23 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
 
 def _evidence(score: Score) -> float:
     return score.evidence
+
+
+def cut(table: Cells) -> Score:
+    """Two levels with a cut anywhere: a tail, a range or an atom at one end that only one dataset gives."""
+    ones, zeros = np.cumsum(table.ones)[:-1], np.cumsum(table.zeros)[:-1]
+    gained, heights_low, heights_high = np.zeros(ones.size), np.zeros(ones.size), np.zeros(ones.size)
+    for o, z, height in (
+        (ones, zeros, heights_low),
+        (table.ones.sum() - ones, table.zeros.sum() - zeros, heights_high),
+    ):
+        height += np.log((o + 0.5) / (z + 0.5))
+        gained += np.log(2.0) * (o + z) - o * np.logaddexp(0, -height) - z * np.logaddexp(0, height)
+    if not gained.size:
+        return Score(np.zeros(1), np.zeros(2), True, -COSTS["cut"])
+    best = int(np.argmax(gained))
+    values = np.array([heights_low[best], heights_high[best]])
+    return Score(table.edges[best : best + 1], values, True, float(gained[best]) - COSTS["cut"])
 
 
 def midpoint(outputs: Floats, coins: NDArray[np.bool_]) -> float:
@@ -235,9 +252,7 @@ def shared_ramp(outputs: Floats, coins: NDArray[np.bool_], parts: tuple[tuple[in
     if len(parts) < 2 or not all(score.is_symmetric for _, score in parts):
         return None
     seen, tossed = outputs[-JOINTLY:], coins[-JOINTLY:].astype(np.float64)
-    shifted = [
-        np.sign(score.values[1]) * (seen[:, column] - score.points.mean()) for column, score in parts
-    ]
+    shifted = [np.sign(score.values[1]) * (seen[:, column] - score.points.mean()) for column, score in parts]
 
     scale = float(np.mean([laplace_scale(seen[:, column], coins[-JOINTLY:]) for column, _ in parts]))
 
@@ -257,7 +272,7 @@ def shared_ramp(outputs: Floats, coins: NDArray[np.bool_], parts: tuple[tuple[in
         tied = widest(laplace_height, spread)
         if tied[2] > gain - COSTS["symmetric ramp"]:
             half, height, gain = tied
-    apart = sum(score(seen[:, column]) for column, score in parts)
+    apart = np.sum([score(seen[:, column]) for column, score in parts], axis=0)
     if gain < gains(apart[None, :], tossed, 1.0 - tossed)[0] - len(parts):
         return None
     return Score(np.array([-half, half]), np.array([-height, height]), evidence=gain)

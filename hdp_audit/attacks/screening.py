@@ -1,11 +1,11 @@
 """Screening everybody at once: each user has a coin of their own in every call, so one call says something about all.
 
-The coins are columns of a Hadamard matrix, shuffled and flipped at random: every two users' coins agree in exactly half
-of the calls, so for a linear estimate the others cancel exactly and only the mechanism's own noise is left, and all n
-effects come from one fast transform. The coins here *name suspects* and measure effects; whoever moves the output
-further than their demand allows, in units of the noise, is tried on fresh draws with fair coins by the two-dataset game.
-Where there are fewer calls than users, a coin belongs to a block of users, and the members of the worst blocks get their
-own in a second screening.
+The coins are columns of a Hadamard matrix, shuffled and flipped at random: every two users' coins agree in exactly
+half of the calls, so for a linear estimate the others cancel exactly and only the mechanism's own noise is left, and
+all n effects come from one fast transform. The coins here *name suspects* and measure effects; whoever moves the
+output further than their demand allows, in units of the noise, is tried on fresh draws with fair coins by the
+two-dataset game. Where there are fewer calls than users, a coin belongs to a block of users, and the members of the
+worst blocks get their own in a second screening.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ Parts = tuple[tuple[int, Score], ...]  # which coordinates speak, and how
 
 CONVINCING = 5.0  # log-likelihood a coordinate must gain to be heard beside a better one
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
+ASSURANCE = 0.05
 PROMISING = 4  # columns that are learned in detail
 
 
@@ -27,6 +28,7 @@ class Witness:
     low: float
     high: float
     predicted: float = 0.0  # the lower bound that it expects to give
+    assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
@@ -76,7 +78,10 @@ def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -
             key=_evidence,
             reverse=True,
         )
-        for columns in (promising(outputs, coins, range(first)), promising(outputs, coins, range(first, outputs.shape[1])))
+        for columns in (
+            promising(outputs, coins, range(first)),
+            promising(outputs, coins, range(first, outputs.shape[1])),
+        )
     )
     parts = (together[0], *(part for part in together[1:] if _evidence(part) > CONVINCING))
     if alone and _evidence(alone[0]) > sum(_evidence(part) for part in parts):
@@ -136,7 +141,8 @@ def with_thresholds(
     low, high = float(lows[at_low]), float(highs[at_high])
     if made[at_low, at_high] < least_share * ordered.size:
         low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
-    return Witness(parts, low, high, float(predicted[at_low, at_high]))
+    assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
+    return Witness(parts, low, high, float(predicted[at_low, at_high]), float(assured))
 
 
 def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:

@@ -75,12 +75,12 @@ def tier_finding(
 
 
 def _accusation(game: Game, demand: float, lower: float) -> str:
-    wealth, size = game.wealth, game.pair.users.size
+    (right, made), size = game.wealth.shown, game.pair.users.size
     who = "a user who demands" if size == 1 else f"{size} users who demand"
     each = "loses" if size == 1 else "each lose"
     return (
-        f"{who} ε = {demand:g} {each} at least {lower:.3g}{'' if size == 1 else ' on average'}: {wealth.right} of "
-        f"{wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+        f"{who} ε = {demand:g} {each} at least {lower:.3g}{'' if size == 1 else ' on average'}: {right} of "
+        f"{made} guesses were right, where the promise allows {_allowed(game):.2%}"
     )
 
 
@@ -88,6 +88,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     """A named user whose claim was refuted on two sets of fresh draws."""
     game = trial.game
     bound = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
+    right, made = game.wealth.shown
     return Finding(
         id=f"{subject.name}/privacy/user/{user}",
         subject=subject.name,
@@ -96,7 +97,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         evidence="tested",
         message=(
             f"user {user} demands ε = {subject.epsilon[user]:g} and loses at least {bound.value:.3g}: "
-            f"{game.wealth.right} of {game.wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+            f"{right} of {made} guesses were right, where the promise allows {_allowed(game):.2%}"
         ),
         users=(user,),
         claimed=float(subject.epsilon[user]),
@@ -113,12 +114,13 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     game = trial.game
     found = detectable_loss(game.claimed, game.judged, game.wealth.significance)
     lower = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
+    right, made = game.wealth.shown
     verdict: Verdict
     if trial.refuted:
         verdict = "fail"
         message = (
-            f"pair {number} may lose {game.claimed:g} and loses at least {lower.value:.3g}: {game.wealth.right} of "
-            f"{game.wealth.made} guesses were right, where the promise allows {_allowed(game):.2%}"
+            f"pair {number} may lose {game.claimed:g} and loses at least {lower.value:.3g}: {right} of "
+            f"{made} guesses were right, where the promise allows {_allowed(game):.2%}"
         )
     elif found <= detect * game.claimed or (game.claimed == 0 and np.isfinite(found)):
         verdict = "pass"
@@ -141,9 +143,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     )
 
 
-def beyond_finding(
-    subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None
-) -> Finding:
+def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None) -> Finding:
     """A demand above what so many calls can certify: proved where the exact loss is known, else said."""
     demand = float(subject.epsilon[tier].mean())
     calls = share.calls
@@ -153,7 +153,9 @@ def beyond_finding(
     verdict: Verdict = "pass" if proved or claim.beyond == "report" else "inconclusive"
     message = f"ε = {demand:g} is beyond {calls} calls, which could show no loss above {most:.3g}: not tested"
     if proved and exact is not None:
-        message = f"ε = {demand:g}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
+        message = (
+            f"ε = {demand:g}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
+        )
     return Finding(
         id=f"{subject.name}/privacy/tier/{demand:g}",
         subject=subject.name,
@@ -192,7 +194,7 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
         kind="privacy",
         verdict="pass" if seen else "inconclusive",
         evidence="tested",
-        message=f"one user alone would have been named from {worst:.3g} times the demand on (user {user} is the hardest)",
+        message=f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})",
         users=(user,),
         claimed=float(subject.epsilon[user]),
         detectable=worst * float(subject.epsilon[user]),
@@ -209,15 +211,15 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
     if bits.refuted and lower.value <= plain:
         verdict = "inconclusive"
         message = (
-            f"bits prove a loss of {lower.value:.3g} where {game.claimed:g} was promised, but rounded outputs may tell as "
-            "much: mend the formula first, or give it more calls"
+            f"bits prove a loss of {lower.value:.3g} where {game.claimed:g} was promised, but rounded outputs may tell "
+            "as much: mend the formula first, or give it more calls"
         )
     elif bits.refuted:
         verdict = "fail" if how == "fail" else "pass"
         message = (
-            f"the lowest bits of the outputs prove a loss of {lower.value:.3g} where {game.claimed:g} was promised: the "
-            "formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as the "
-            "reference mechanisms do, or round every output to a fixed grid coarser than the leak"
+            f"the lowest bits of the outputs prove a loss of {lower.value:.3g} where {game.claimed:g} was promised: "
+            "the formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as "
+            "the reference mechanisms do, or round every output to a fixed grid coarser than the leak"
         )
     return Finding(
         id=f"{subject.name}/float/bits",
@@ -258,8 +260,8 @@ def witness_of(trial: Trial) -> dict[str, object]:
         "first": f"{game.pair.base}, and these users at {game.pair.before}",
         "second": f"{game.pair.base}, and these users at {game.pair.after}",
         "event": event_words(game.witness, game.features),
-        "right": game.wealth.right,
-        "guesses": game.wealth.made,
+        "right": game.wealth.shown[0],
+        "guesses": game.wealth.shown[1],
         "allowed": _allowed(game),
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
@@ -267,7 +269,7 @@ def witness_of(trial: Trial) -> dict[str, object]:
     }
     if trial.again is not None:
         again = trial.again.wealth
-        found["confirmation"] = {"right": again.right, "guesses": again.made, "refuted": again.refutes}
+        found["confirmation"] = {"right": again.shown[0], "guesses": again.shown[1], "refuted": again.refutes}
     return found
 
 

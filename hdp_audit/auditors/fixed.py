@@ -59,7 +59,9 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
         right += int(np.count_nonzero(ones[sure] == tossed[sure]))
         guesses += sure.size
         left -= block
-        outputs, coins = (np.concatenate([old, new])[-LEARNED_FROM:] for old, new in ((outputs, fresh), (coins, tossed)))
+        outputs, coins = (
+            np.concatenate([old, new])[-LEARNED_FROM:] for old, new in ((outputs, fresh), (coins, tossed))
+        )
         if left > SHORTEST and block > opening // 2:
             parts = learn_parts(outputs, coins, independent)
     return Measured(float(loss_lower(right, quota, significance)), right, quota, witness)

@@ -127,10 +127,11 @@ def play(
     wealth = Wealth(claimed, max(horizon, 1), significance)
     judged, path = 0, [(spent, 0.0)]
     for arm, size in _blocks(arms, opening, calls - spent, significance):
-        wealth = wealth.after(*arm.bet(size))
+        promising = arm.witness is not None and arm.witness.assured > claimed
+        wealth = wealth.after(*arm.bet(size), promising=promising)
         judged += size
         path.append((spent + judged, wealth.log))
-        if wealth.refutes:
+        if wealth.refutes and not bits:  # how far bits go beyond what rounded outputs tell takes all calls to say
             break
     best = max(arms, key=lambda arm: arm.drawn)
     if best.witness is None:
@@ -167,5 +168,3 @@ def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[
     """At most so many points of a path, the last among them, for display."""
     keep = np.unique(np.linspace(0, len(path) - 1, min(most, len(path))).astype(int))
     return [[path[i][0], round(path[i][1], 3)] for i in keep]
-
-

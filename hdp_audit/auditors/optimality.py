@@ -57,8 +57,10 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Findin
     if not tried:
         return beyond_finding(subject, problem, largest, share)
     standing = _standing(subject, problem, share)
-    packing = _most_telling(subject, tried, metric, int(PILOT * share.calls), share)
-    game = Game(subject, packing, metric, share)
+    games = [Game(subject, packing, metric, share) for packing in tried]
+    # On the others so few answers could not even refute the truth.
+    able = [game for game in games if game.evidence(np.zeros(0)).truth_needs <= judged_calls]
+    game = _most_telling(able or games[:1], int(PILOT * share.calls))
     judged = game.play(judged_calls, "judge")
     confirmation = None
     if judged.evidence.refutes:
@@ -79,15 +81,16 @@ class Game:
         """Stop when refuted."""
         rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
         errors = np.zeros(0)
-        evidence = self._evidence(errors)
+        evidence = self.evidence(errors)
         for size in looks(calls, calls if phase == "pilot" else FIRST_LOOK):
             errors = np.concatenate([errors, self._errors(size - errors.size, rng)])
-            evidence = self._evidence(errors)
+            evidence = self.evidence(errors)
             if evidence.refutes:
                 break
         return Played(self.packing, evidence)
 
-    def _evidence(self, errors: Floats) -> PackedRight | PackedRisk:
+    def evidence(self, errors: Floats) -> PackedRight | PackedRisk:
+        """What errors on this packing say."""
         packing, significance = self.packing, self.share.significance / 2
         if self.metric == "pac":
             return PackedRight(errors, packing.distance, packing.allowed, significance)
@@ -110,13 +113,10 @@ class Game:
         return np.minimum(errors, self.packing.distance) if self.metric == "mse" else errors
 
 
-def _most_telling(subject: Subject, tried: list[Packing], metric: str, calls: int, share: Share) -> Packing:
-    """The packing on which some first draws go farthest past what is allowed."""
-    scores = []
-    for packing in tried:
-        game = Game(subject, packing, metric, share)
-        scores.append(game.play(max(calls // len(tried), 8), "pilot").evidence.score)
-    return tried[int(np.argmax(scores))]
+def _most_telling(games: list[Game], calls: int) -> Game:
+    """The one in which some first draws go farthest past what is allowed."""
+    scores = [game.play(max(calls // len(games), 8), "pilot").evidence.score for game in games]
+    return games[int(np.argmax(scores))]
 
 
 def _standing(subject: Subject, problem: Problem, share: Share) -> Standing:

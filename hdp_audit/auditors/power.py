@@ -1,8 +1,9 @@
-"""The power of a pass: the smallest loss that would have been flagged with probability 0.8, had the noise been too small.
+"""The power of a pass: the smallest loss that would have been flagged with probability 0.8, had the noise been too
+small.
 
 Of the tested kind: the same law with its noise scaled down on the pairs tried. The best event of Laplace noise is
-known, and what learning it costs was measured: EFFICIENCY. `benchmarks/privacy_operating.py` scales noise to exactly this
-loss and counts refutations.
+known, and what learning it costs was measured: EFFICIENCY. `benchmarks/privacy_operating.py` scales noise to exactly
+this loss and counts refutations.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy.stats import binom
 from hdp_audit.evidence.wealth import needed_right
 
 POWER = 0.8
-EFFICIENCY = 0.85  # judged calls of an ideal witness that do as well as one call of ours
+EFFICIENCY = 0.78  # judged calls of an ideal witness that do as well as one call of ours
 
 
 def detectable_loss(claimed: float, judged: int, significance: float) -> float:

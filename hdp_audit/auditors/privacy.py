@@ -34,7 +34,7 @@ Data = NDArray[Any]
 
 MOST_SUSPECTS = 8
 # Parts of the calls, and of the false-alarm budget.
-CALLS = {"tiers": 0.6, "users": 0.3, "float": 0.1}
+CALLS = {"tiers": 0.55, "users": 0.3, "float": 0.15}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 SCREENING = 0.5  # of the users' part; the rest tries suspects
 FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
@@ -71,8 +71,7 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
     """One check by its name."""
     match name.split("/"):
         case ["behaviour"]:
-            found = list(_behaviour(subject, share))
-            return Outcome(tuple(found), details={"trusts_batches": not found})
+            return audit_behaviour(subject, share, bases(subject.epsilon.size, subject.categories)[-1].data)
         case ["privacy", "tier", number]:
             finding = _audit_tier(subject, claim, tiers(subject.epsilon)[int(number)], share, own)
             return Outcome((finding, *_failures(subject)))
@@ -108,12 +107,11 @@ def _failures(subject: Subject) -> list[Finding]:
     ]
 
 
-def _behaviour(subject: Subject, share: Share) -> Iterator[Finding]:
+def audit_behaviour(subject: Subject, share: Share, data: Data) -> Outcome:
     """Batches whose outputs share noise are a finding of their own; after that nothing but single calls is believed."""
-    data = bases(subject.epsilon.size, subject.categories)[-1].data
     wrong = shared_noise(subject, data, share.seed, share.significance)
-    if wrong is not None:
-        yield decide.behaviour_finding(subject, "independence", wrong)
+    found = () if wrong is None else (decide.behaviour_finding(subject, "independence", wrong),)
+    return Outcome(found, details={"trusts_batches": not found})
 
 
 def _public(subject: Subject) -> Iterator[Finding]:
@@ -130,7 +128,7 @@ def _exact(subject: Subject, users: Users) -> Bound | None:
 
 
 def group_of(epsilon: Floats, members: Users, telling: float, seed: int) -> Users:
-    """Members in random order until their demands sum to where a wrong noise scale shows best; all, if they demand 0."""
+    """Members in random order until their demands sum to where a wrong noise scale shows best; all who demand 0."""
     order = stream(seed, "group", str(float(epsilon[members].mean()))).permutation(members)
     enough = int(np.searchsorted(np.cumsum(epsilon[order]), telling)) + 1
     return np.sort(order[:enough])
@@ -157,9 +155,8 @@ def _audit_bits(subject: Subject, claim: PrivacyClaim, share: Share) -> Finding:
     some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
     users = group_of(subject.epsilon, some if some.size else np.arange(subject.epsilon.size), FLOAT_GROUP, share.seed)
     pair = bases(subject.epsilon.size, subject.categories)[0].pair(users)
-    own = replace(share, calls=share.calls // 2, significance=share.significance / 2)
-    bits = _tried(subject, [pair], own, "float/bits", bits=True)
-    rounded = play(subject, [pair], max(own.calls, bits.game.calls), own.significance, share.seed, "float/rounded")
+    bits = _tried(subject, [pair], replace(share, calls=share.calls * 2 // 3), "float/bits", bits=True)
+    rounded = play(subject, [pair], share.calls // 3, share.significance, share.seed, "float/rounded")
     return decide.float_finding(subject, claim.floating_point, bits, rounded, share.confidence)
 
 

@@ -1,44 +1,28 @@
-"""A duration as a number of calls: a stopwatch before the audit, and a fixed number from then on."""
+"""A duration as a number of calls: small audits under a stopwatch first, and a fixed number from then on."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Sequence
 
-from hdp_audit.config.running import LEAST_CALLS
-from hdp_audit.engine import Case
+from hdp_audit.config.running import LEAST_CALLS, MOST_CALLS
+from hdp_audit.engine import Case, plan, run_checks
 from hdp_audit.sampling.executors import Each
-from hdp_audit.sampling.streams import stream
 
-TRIED = 0.5  # seconds of trying
-PART = 0.7  # of the time goes into calls, the rest into learning and judging
-
-
-def fixed_budget(case: Case, seconds: float, jobs: int, each: Each) -> int:
-    """Calls that fit into the time on so many jobs, by the pace of a few calls."""
-    pace = next(iter(each(calls_a_second, [case])))
-    rate = float(pace) if isinstance(pace, float) else 0.0  # an outcome instead: the process died
-    return max(LEAST_CALLS, int(PART * seconds * jobs * rate))
+ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace
+PART = 0.75  # of the time that is left is planned; the rest is for reports and for a machine with other things to do
 
 
-def calls_a_second(case: Case) -> float:
-    """How quickly the mechanism answers, batches included."""
-    subject = case.subject()
-    data = _zeros(case)
-    rng = stream(0, "pace")
-    size, started = 1, time.monotonic()
+def fixed_budget(cases: Sequence[Case], confidence: float, seconds: float, each: Each) -> int:
+    """Calls whose audit fits into the time, by the pace of smaller ones; learning costs more than calling."""
+    started = time.monotonic()
+    budget = LEAST_CALLS
     while True:
         before = time.monotonic()
-        subject.draw(data, size, rng)
-        now = time.monotonic()
-        if now - started > TRIED or size >= 1 << 20:
-            return float(size / max(now - before, 1e-9))
-        size *= 2
-
-
-def _zeros(case: Case) -> Any:
-    import numpy as np
-
-    if case.task == "custom":
-        return next(iter(case.pairs()))[0]  # type: ignore[attr-defined]
-    return np.zeros(len(case.demands), dtype=np.int64 if case.task == "frequency" else np.float64)
+        run_checks(plan(cases, confidence=confidence, budget=budget, seed=0), each=each)
+        took = time.monotonic() - before
+        if took > ENOUGH * seconds or 4 * budget > MOST_CALLS:
+            break
+        budget *= 4
+    left = max(seconds - (time.monotonic() - started), 0.0)
+    return min(max(LEAST_CALLS, int(PART * budget * left / took)), MOST_CALLS)

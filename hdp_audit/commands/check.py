@@ -49,12 +49,16 @@ def check(spec: Path) -> None:
 
 def _tell_power(job: Job) -> None:
     from hdp_audit.commands.budget import fixed_budget
+    from hdp_audit.commands.perform import lost
     from hdp_audit.commands.power import cost, sights
     from hdp_audit.render.numbers import short
-    from hdp_audit.sampling.executors import cores
+    from hdp_audit.sampling.executors import cores, executor
 
     case, run = job.cases[0], job.run
-    budget = run.budget or fixed_budget(case, run.duration or 0.0, cores(), map)
+    budget = run.budget
+    if budget is None:
+        with executor("local", cores(), lost, apart=job.apart) as each:
+            budget = fixed_budget(job.cases, run.confidence, run.duration or 0.0, each)
     seen = sights(case, run.confidence, budget)
     click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, a whole tier off by this factor is seen:")
     shown = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]

@@ -15,8 +15,8 @@ from hdp_audit.commands.exits import REFUTED
 @click.argument("new", type=click.Path(path_type=Path))
 def compare(old: Path, new: Path) -> None:
     """Say what got worse from the report.json OLD to NEW: exit code 1 where anything did."""
-    from hdp_audit.commands.files import read_report
     from hdp_audit.compare import compare_reports
+    from hdp_audit.render.report_json import read_report
 
     compared = compare_reports(read_report(old), read_report(new))
     click.echo(compared.text)

@@ -153,7 +153,7 @@ def _budget(job: Job, how: How, each: Each) -> int:
         known = header.get("budget")
         if isinstance(known, int):
             return known
-    return fixed_budget(job.cases[0], job.run.duration or 0.0, how.jobs, each)
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(_guarded_each, each))
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hdp_audit.engine import Case, Check, plan
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.auditors.share import Share
+from hdp_audit.engine import Case, plan
 
 MOST_CALLS = 10**11
+BASES = 4  # datasets that every tier is tried on, beside the user's own
 
 
 @dataclass(frozen=True)
@@ -28,14 +33,11 @@ def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
     from hdp_audit.attacks.pairs import tiers
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
-    groups = tiers(case.demands.values)
-    found = []
-    for number, users in enumerate(groups):
-        check = checks.get(f"privacy/tier/{number}")
-        if check is not None:
-            demand = float(case.demands.values[users].mean())
-            found.append(Sight(demand, int(users.size), _loss(demand, int(users.size), check)))
-    return found
+    return [
+        Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
+        for number, users in enumerate(tiers(case.demands.values))
+        if (check := checks.get(f"privacy/tier/{number}")) is not None
+    ]
 
 
 def cost(case: Case, confidence: float, detect: float) -> int | None:
@@ -56,16 +58,23 @@ def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
     return all(sight.factor <= detect for sight in sights(case, confidence, budget))
 
 
-def _loss(demand: float, users: int, check: Check) -> float:
-    """What would be seen of a user in the group that the auditor plays for this tier; inf where nothing is."""
-    from hdp_audit.attacks.pairs import group_size
+def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:
+    """What would be seen of a user in the group that the auditor plays for this tier; inf where nothing is tried."""
+    from hdp_audit.attacks.pairs import MOST_TELLING
     from hdp_audit.auditors.power import detectable_loss
+    from hdp_audit.auditors.privacy import group_of
 
-    judged = int(JUDGED * check.share.calls)
-    size = group_size(demand, users)
-    if judged < 1:
+    judged = _judged(share.calls, BASES + (case.data is not None))
+    if judged < 1 or share.significance <= 0:
         return float("inf")
-    return detectable_loss(size * demand, judged, 0.5 * check.share.significance) / size
+    members = group_of(case.demands.values, users, MOST_TELLING, share.seed)
+    claimed = float(case.demands.values[members].sum())
+    return detectable_loss(claimed, judged, share.significance) / members.size
 
 
-JUDGED = 0.5  # of a tier's calls are judged in its last game; the others choose the dataset and teach the witness
+def _judged(calls: int, arms: int) -> int:
+    """The calls of a game that are bet on; the others open its arms."""
+    from hdp_audit.auditors.game import LONGEST, OPENING, SHORTEST
+
+    usual = min(int(OPENING * calls), LONGEST, calls // (4 * arms))
+    return calls - arms * max(usual, min(SHORTEST, calls // (2 * arms)))

@@ -29,17 +29,20 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
 
     Exit code 1 where the numbers differ, 2 where the report belongs to another spec, program or data.
     """
-    from hdp_audit.commands.files import read_report
     from hdp_audit.commands.job import SUITE, job_of
+    from hdp_audit.render.report_json import read_report, report_json
 
     old = read_report(report)
+    if not isinstance(old.get("environment"), dict):
+        raise InvalidInput(f"{report}: has no environment; it cannot be replayed")
     if spec is None and old["environment"].get("spec") != SUITE:
         raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
     job = job_of(spec)
     finding = _finding(old, name)
     _refuse_other(old, job)
     again = _rerun(old, job, name)
-    _tell(finding, next((entry for entry in again.to_json()["findings"] if entry["id"] == name), None))
+    found = json.loads(report_json(again))["findings"]
+    _tell(finding, next((entry for entry in found if entry["id"] == name), None))
 
 
 def _finding(report: dict[str, Any], name: str) -> dict[str, Any]:
@@ -104,7 +107,6 @@ def _tell(then: dict[str, Any], now: dict[str, Any] | None) -> None:
     if now is None:
         click.echo("the finding did not come up again: the mechanism does not repeat itself for the same seed")
         sys.exit(REFUTED)
-    now = json.loads(json.dumps(now))
     keys = [key for key in then if key not in HIDDEN]
     differing = [key for key in keys if then[key] != now.get(key)]
     for key in differing:

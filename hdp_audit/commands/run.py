@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -64,9 +65,9 @@ def run(
     Exit code 0: every finding passed; 1: a claim was refuted, or a regression; 2: the job could not be done; 3: the
     budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
     """
-    from hdp_audit.commands.files import read_report
     from hdp_audit.commands.job import job_of
     from hdp_audit.commands.perform import How, perform, with_numbers
+    from hdp_audit.render.report_json import read_report
     from hdp_audit.sampling.executors import cores
 
     console = _console()
@@ -102,8 +103,9 @@ def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allo
 
 def _regressed(old: dict[str, Any], performed: Performed) -> bool:
     from hdp_audit.compare import compare_reports
+    from hdp_audit.render.report_json import report_json
 
-    compared = compare_reports(old, performed.report.to_json())
+    compared = compare_reports(old, json.loads(report_json(performed.report)))
     click.echo(compared.text)
     return bool(compared.regressions)
 

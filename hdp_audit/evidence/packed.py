@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from hdp_audit.evidence import proportion
-from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean, log_wealth_below
+from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean
 
 Floats = NDArray[np.float64]
 
@@ -107,12 +108,13 @@ class PackedRisk:
     @property
     def truth_needs(self) -> float:
         """Draws after which somebody who never errs is refuted."""
-        return _until(lambda draws: log_wealth_below(np.zeros(draws), self.limit), self.significance)
+        growth = np.log1p(STAKES * self.limit / (1.0 - self.limit))  # of each stake's log wealth, by a draw of 0
+        return _until(lambda draws: float(logsumexp(draws * growth) - np.log(STAKES.size)), self.significance)
 
 
 def _until(log_wealth: Callable[[int], float], significance: float) -> float:
     draws = 8
-    while draws < 10**8:
+    while draws < proportion.MOST_DRAWS:
         if log_wealth(draws) >= -np.log(significance):
             return float(draws)
         draws = int(1.25 * draws) + 1

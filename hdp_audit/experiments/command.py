@@ -87,14 +87,25 @@ def _own(file: Path, quick: bool, seed: int, told: Told | None) -> Json:
     found = rows_of_all(rows.own_salaries(file, seed), effort, seed, None, told)
     notes = ("Made from a file of salaries that is not part of the package: the UC rows on single salaries.",)
     document = Report("own", "Own salaries", notes, tuple(found)).as_json(seed, quick)
-    return {**document, "command": f"hdp-audit experiments --data-file salaries.npy --seed {seed}"}
+    return {**document, "command": f"hdp-audit experiments --data salaries.npy --seed {seed}"}
 
 
 def write(document: Json, out: Path) -> list[Path]:
     """The JSON, its page and its plots."""
     name = document["experiment"]
-    files = {f"{name}.json": json.dumps(document, indent=1, ensure_ascii=False) + "\n", **rendered(document)}
+    files = {f"{name}.json": dumped(document), **rendered(document)}
     return [_written(out / file, content) for file, content in files.items()]
+
+
+def dumped(document: Json) -> str:
+    """JSON with one line for each entry of a list: small, and readable in a diff."""
+    lines = []
+    for key, value in document.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list) and value:
+            text = "[\n  " + ",\n  ".join(json.dumps(entry, ensure_ascii=False) for entry in value) + "\n ]"
+        lines.append(f" {json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def rendered(document: Json) -> dict[str, str]:
@@ -126,8 +137,9 @@ def write_summary(out: Path) -> Path:
 
 
 def read_all(out: Path) -> dict[str, Json]:
-    """The JSON of every experiment in a folder."""
-    return {name: json.loads((out / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
+    """The JSON of every experiment in a folder, and of a user's own file where there is one."""
+    found = [name for name in (*NAMES, "own") if name in NAMES or (out / "own.json").exists()]
+    return {name: json.loads((out / f"{name}.json").read_text(encoding="utf-8")) for name in found}
 
 
 def _written(path: Path, content: str) -> Path:

@@ -16,6 +16,10 @@ NOTES = (
     "A wins on salaries because they are benign: its weights could be off by 0.49 in the worst case, but nearly all "
     "salaries are small parts of a million, so its actual bias is a few thousandths. Nothing but luck with the data "
     "bounds it; `anchored` keeps a worst-case bound and most of the gain.",
+    "Row 10000, C depends on a choice: with demands tied to the data by a slope of 1.5 HPM wins, as printed; with 0.5, "
+    "A does (varied below). The slope was chosen to fit, not derived.",
+    "HPM's printed figures on salaries, 0.064 and 2e-5, are hard to reconcile: HPM-CE weighs noise less than HPM-CP and "
+    "so has more of it, and HPM-CP's mean square is at least 0.05·0.064² = 2e-4. The paper mentions an unstable solver.",
 )
 
 

@@ -147,7 +147,7 @@ def price_svg(document: Json) -> str:
     panel = LogPanel(90, 70, 560, 330, (0.8 * min(xs), 1.25 * max(xs)), (0.7 * min(ys), 1.4 * max(ys)))
     parts = [STYLE, panel.frame("", "guaranteed 95% error quantile, whatever the data")]
     parts.append(text(30, 26, "The price of safety: 95% error quantile on salaries against the guarantee", "title"))
-    parts.append(text(30, 46, "curve: weights min(ε, ρ), the level ρ rising from top left; lower left is better"))
+    parts.append(text(30, 46, "curve: weights min(ε, ρ), the level ρ rising from UNI to Prop; lower left is better"))
     parts.append(_polyline(panel, [(p["guaranteed"], p["error"]) for p in curve]))
     for cell in marked:
         style, x, y = _style(cell["algorithm"])[0], cell["guaranteed"], value_of(cell) or 1.0

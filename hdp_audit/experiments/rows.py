@@ -16,7 +16,10 @@ Floats = NDArray[np.float64]
 SYNTHETIC_USERS = 10_000
 CANCER_USERS = 17_000
 SALARY_USERS = 50_000
-_WEAK = "log ε ~ Uniform[−6, 6]: not stated, but it gives the printed UNI figures to three digits; bins of equal size."
+_WEAK = (
+    "log ε ~ Uniform[−6, 6]: not stated, but it gives the printed UNI figures to three digits. Bins of equal size; "
+    "unequal ones fit the printed A and Prop of 20 bins better."
+)
 _STRONG = "The paper does not give the distributions; ours: rule `{rule}` of synthetic.py, bins of equal size."
 _MEAN = (
     "Data and demands are not stated. Ours: 10,000 data of a Beta(20, 20) law (its spread fits the printed A of row W)"
@@ -127,9 +130,9 @@ def own_salaries(file: Path, seed: int) -> tuple[Dataset, Dataset]:
         f"Own file, {pay.size} salaries.",
         "Own salaries in 12 geometric bins; divided by 1M and capped for the mean.",
     )
-    table = Dataset("own-c", "Own salaries, C", "frequency", "correlated", bins, epsilon, 12, *words)
+    table = Dataset("own-c", "Own salaries (bins), C", "frequency", "correlated", bins, epsilon, 12, *words)
     shares = np.minimum(pay / data.TOP_SALARY, 1.0)
-    return table, Dataset("own-mean-c", "Own salaries, C", "mean", "correlated", shares, epsilon, None, *words)
+    return table, Dataset("own-mean-c", "Own salaries (mean), C", "mean", "correlated", shares, epsilon, None, *words)
 
 
 def _read(file: Path) -> Floats:

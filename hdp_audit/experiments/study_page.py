@@ -42,6 +42,9 @@ def study_page(document: Json) -> str:
         "## The best level against A's",
         "A weighs 1 − e^−ε: a soft saturation near ρ = 1, whatever the demands. The best level follows them:",
         levels(document["families"]),
+        "In the weak setting it hardly depends on the demands once they are spread, but falls with the number of "
+        "users, like 1/√n: noise falls like 1/n, the permutation's error only like 1/√n. A's 1 suits a few hundred.",
+        by_users(document["families"]),
         "![levels of all families](sharp-levels.svg)",
         "## What is guaranteed, relative to sharp",
         promises(document["families"]),
@@ -66,7 +69,7 @@ def _score(entries: Sequence[Json]) -> str:
     ratio = np.exp(np.mean(np.log([entry["ratio"] for entry in entries])))
     low, high = min(entry["tenth"] for entry in entries), max(entry["ninetieth"] for entry in entries)
     wins, losses = (sum(entry[key] for entry in entries) for key in ("wins", "losses"))
-    return f"{ratio:.2f} ({low:.2g} to {high:.2g}); {wins}:{losses}"
+    return f"{ratio:.2f} ({low:.2g} to {high:.2g}); {wins} to {losses}"
 
 
 def levels(families: Sequence[Json]) -> str:
@@ -84,6 +87,18 @@ def levels(families: Sequence[Json]) -> str:
                 )
             lines.append(line)
     return table(["frequencies, error quantile", *(f"spread {spread:g}" for spread in spreads)], lines)
+
+
+def by_users(families: Sequence[Json]) -> str:
+    """Median level for each number of users, over the families of spread 2 and more."""
+    wide = [family for family in families if family["spread"] >= 2]
+    users = sorted({family["users"] for family in wide})
+    lines = []
+    for role, words in (("c-sharp", "sharp-C"), ("w-sharp", "sharp-W")):
+        for cell in ("frequency pac", "mean pac"):
+            found = [[float(f[cell]["level"][role]) for f in wide if f["users"] == n] for n in users]
+            lines.append([f"{words}, {cell}", *(figure(float(np.median(one)), 2) for one in found)])
+    return table(["median level, spread 2 and more", *(f"{n} users" for n in users)], lines)
 
 
 def promises(families: Sequence[Json]) -> str:

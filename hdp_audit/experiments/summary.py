@@ -51,7 +51,9 @@ def summary_page(documents: dict[str, Json]) -> str:
                 ("figure-1", "Figure 1"),
                 ("turbo", "Faster variants"),
                 ("sharp", "The study over 225 demand families"),
+                ("own", "The salary rows on single salaries, from a file that is not part of the package"),
             )
+            if name in documents
         ),
     ]
     return "\n\n".join(parts) + "\n"
@@ -61,7 +63,7 @@ def _table(rows: list[Json]) -> str:
     lines = []
     for row in (row for row in rows if row["metric"] == "pac"):
         cells = cells_of(row)
-        lines.append([row_name(row), *(_entry(cells.get(key)) for key, _ in SHOWN)])
+        lines.append([f"{row['task']}: {row_name(row)}", *(_entry(cells.get(key)) for key, _ in SHOWN)])
     return table(["row", *(words for _, words in SHOWN)], lines)
 
 
@@ -96,7 +98,7 @@ def _findings(documents: dict[str, Json], rows: list[Json]) -> list[str]:
         f"{figure(sharp['guaranteed'])}.",
         f"**`anchored` is both**: error {figure(value_of(anchored))}, guaranteed {figure(anchored['guaranteed'])}. "
         f"It puts "
-        "the paper's free privacy to work, and never guarantees more than twice what sharp does.",
+        "the paper's free privacy to work, and its guaranteed quantile is never more than twice sharp's.",
     ]
 
 

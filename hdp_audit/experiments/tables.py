@@ -134,7 +134,8 @@ def table_page(document: Json) -> str:
         f"![measured errors, intervals and guarantees]({document['experiment']}.svg)",
     ]
     if document["variations"]:
-        parts += ["## What the paper leaves open, varied", overview(document["variations"], ours)]
+        tried = [key for key in ours if any(key in cells_of(row) for row in document["variations"])]
+        parts += ["## What the paper leaves open, varied", overview(document["variations"], tried)]
     if "price" in document:
         parts.append("![error on the salaries against the guarantee](mean-price.svg)")
     parts += checks(document)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from hdp_audit.commands.power import cost, sights
+from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 FUNCTIONS = {
@@ -39,6 +42,18 @@ def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: 
     assert done.exit_code == 0, done.output
     assert "ε = 0.5 (10 users):" in done.output
     assert "detect = 5 in every tier costs about" in done.output
+
+
+def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE)
+    case = case_of(read_spec(spec))
+    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
+    found = next(entry["detectable"] for entry in findings if "/privacy/tier/" in entry["id"])
+    assert sights(case, 0.999, 4000)[0].loss == pytest.approx(found, rel=1e-6)
+    needed = cost(case, 0.999, 2.0)
+    assert needed is not None
+    assert sights(case, 0.999, needed)[0].factor <= 2.0 < sights(case, 0.999, int(needed / 1.2))[0].factor
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,16 @@ import pytest
 
 from hdp_audit.engine import audit
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.report import Refuted
+from hdp_audit.reference import Audited
 from mechanisms.broken import CONTROLS
 
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise"]
 ACQUITTED = ["too-much-noise", "unclipped", "heavy-tails", "float-noise"]
 
 
-def audited(name: str, budget: int = 30_000, seed: int = 1) -> object:
+def audited(name: str, budget: int = 30_000, seed: int = 1, floating_point: str = "off") -> AuditReport:
     control = CONTROLS[name]
     return audit(
         control,
@@ -23,6 +25,7 @@ def audited(name: str, budget: int = 30_000, seed: int = 1) -> object:
         categories=control.categories,
         budget=budget,
         seed=seed,
+        privacy=PrivacyClaim(floating_point=floating_point),
     )
 
 
@@ -91,6 +94,67 @@ def test_what_was_not_tried_does_not_pass() -> None:
     def release(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
         return float(np.clip(data.mean() + rng.laplace(0.0, 1.0), 0.0, 1.0))
 
-    report = audit(release, epsilon=[40.0, 40.0, np.inf], task="mean", budget=2_000)
+    claim = PrivacyClaim(beyond="inconclusive", floating_point="off")
+    report = audit(release, epsilon=[40.0, 40.0, np.inf], task="mean", budget=2_000, privacy=claim)
     verdicts = {finding.id.split("/", 1)[1]: finding.verdict for finding in report.findings}
     assert verdicts == {"privacy/tier/40": "inconclusive", "privacy/public": "pass"}
+
+
+def float_finding(report: AuditReport) -> Finding:
+    return next(finding for finding in report.findings if finding.kind == "float")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_in_doubles_leaks_through_its_bits_and_through_nothing_else(seed: int) -> None:
+    report = audited("float-noise", budget=60_000, seed=seed, floating_point="fail")
+    assert float_finding(report).verdict == "fail"
+    assert "arithmetic" in float_finding(report).message
+    assert {finding.verdict for finding in report.findings if finding.kind == "privacy"} == {"pass"}
+
+
+def test_a_warning_about_bits_is_no_failure() -> None:
+    found = float_finding(audited("float-noise", budget=60_000, floating_point="warn"))
+    assert found.verdict == "pass"
+    assert "leaks" in found.message
+
+
+def test_a_formula_that_leaks_is_not_blamed_on_the_arithmetic() -> None:
+    report = audited("half-noise", budget=60_000, floating_point="fail")
+    assert report.verdict == "fail"
+    assert "doubles" not in float_finding(report).message
+
+
+@pytest.mark.parametrize("name", ["hpm-cp", "hpm-cp-centred", "sm", "ldp"])
+def test_exact_noise_is_acquitted_bits_and_all(name: str) -> None:
+    """At confidence 0.999; lower ≤ exact ≤ demand is shown as a sandwich."""
+    epsilon = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
+    mechanism = Audited(name, epsilon, task="mean", categories=None)
+    report = audit(mechanism, epsilon=epsilon, task="mean", budget=30_000)
+    assert report.verdict == "pass", [f.message for f in report.findings]
+    for finding in report.findings:
+        if "/tier/" in finding.id:
+            assert finding.upper is not None
+            assert finding.lower is None or finding.lower.value <= finding.upper.value + 1e-12
+            assert finding.upper.value <= finding.claimed
+
+
+def test_a_demand_beyond_all_calls_is_proved_where_the_loss_is_known() -> None:
+    mechanism = Audited("hpm-cp", np.array([40.0, 40.0, 50.0]), task="mean", categories=None)
+    report = audit(mechanism, epsilon=[40.0, 40.0, 50.0], task="mean", budget=5_000)
+    assert {f.evidence for f in report.findings if "/tier/" in f.id} == {"proved"}
+
+
+def test_the_event_is_told_in_words_that_can_be_checked_by_hand() -> None:
+    witness = next(f for f in audited("half-noise").findings if f.verdict == "fail").witness
+    assert witness["base"] in witness["first"]
+    assert "output" in witness["event"]["second"] + witness["event"]["first"]
+    assert witness["right"] <= witness["guesses"]
+    assert witness["confirmation"]["refuted"]
+
+
+def test_one_user_alone_can_be_made_binding() -> None:
+    claim = PrivacyClaim(detect_single=1.01, floating_point="off")
+    control = CONTROLS["too-much-noise"]
+    report = audit(control, epsilon=control.epsilon, task=control.task, budget=20_000, privacy=claim)
+    assert report.verdict == "inconclusive"
+    assert any(f.id.endswith("/privacy/single") for f in report.findings)

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import binom, binomtest
 
 from hdp_audit.evidence.binomial import largest_provable, loss_lower, proportion_lower, right_at_most
-from hdp_audit.evidence.wealth import Wealth, log_wealth, loss_lower_anytime
+from hdp_audit.evidence.wealth import Wealth, log_wealth, needed_right
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (7, 10), (10, 10), (512, 1000), (99_000, 100_000)])
@@ -29,36 +29,54 @@ def test_guesses_at_or_below_one_half_prove_nothing() -> None:
 
 @pytest.mark.parametrize("loss", [0.0, 0.1, 1.0, 5.0])
 @pytest.mark.parametrize("bets", [1, 7, 60])
-def test_wealth_is_fair_under_the_claim(loss: float, bets: int) -> None:
+@pytest.mark.parametrize("horizon", [10, 10_000])
+def test_wealth_is_fair_under_the_claim(loss: float, bets: int, horizon: int) -> None:
     """Its expectation is 1 at P(right) = p exactly, summed over all outcomes, and below 1 for anything smaller."""
     right = np.arange(bets + 1)
-    wealth = np.exp([log_wealth(loss, int(v), bets) for v in right])
+    wealth = np.exp([log_wealth(loss, int(v), bets, horizon, 1e-3) for v in right])
     assert float(binom.pmf(right, bets, expit(loss)) @ wealth) == pytest.approx(1.0, rel=1e-9)
     assert float(binom.pmf(right, bets, 0.9 * expit(loss)) @ wealth) < 1.0
 
 
 def test_a_claim_too_large_to_bet_against_is_never_refuted() -> None:
-    assert log_wealth(100.0, 10**6, 10**6) == 0.0
+    assert log_wealth(100.0, 10**6, 10**6, 10**6, 1e-3) == 0.0
 
 
-def test_the_confidence_sequence_refutes_just_what_the_wealth_refutes() -> None:
-    bound = loss_lower_anytime(7_000, 9_000, 1e-3)
-    assert Wealth(bound * 0.999, 7_000, 9_000).refutes(1e-3)
-    assert not Wealth(bound * 1.001, 7_000, 9_000).refutes(1e-3)
+@pytest.mark.parametrize(("right", "made"), [(7_000, 9_000), (300, 300), (5_300, 10_000), (9_990, 10_000)])
+def test_the_confidence_sequence_refutes_just_what_the_wealth_refutes(right: int, made: int) -> None:
+    """Every loss below the bound and none above: wealth falls with the loss it is played against."""
+    wealth = Wealth(0.0, 10_000, 1e-3).after(right, made)
+    bound = wealth.loss_lower
+    assert all(wealth.log_against(loss) >= np.log(1e3) for loss in np.linspace(0, 0.999 * bound, 50))
+    assert all(wealth.log_against(loss) < np.log(1e3) for loss in np.linspace(1.001 * bound + 1e-9, 29, 50))
 
 
 def test_the_anytime_bound_is_below_the_fixed_one_but_not_by_much() -> None:
     fixed = float(loss_lower(73_200, 100_000, 1e-3))
-    anytime = loss_lower_anytime(73_200, 100_000, 1e-3)
+    anytime = Wealth(1.0, 100_000, 1e-3).after(73_200, 100_000).loss_lower
     truth = float(np.log(0.732 / 0.268))
     assert anytime < fixed < truth
-    assert truth - anytime < 1.6 * (truth - fixed)
+    assert truth - anytime < 1.5 * (truth - fixed)
+
+
+def test_bets_from_before_a_leak_was_understood_do_not_bury_it() -> None:
+    """700 useless bets and then 60 right ones of a promising rule; one purse alone would have lost everything."""
+    early = Wealth(1.0, 2_000, 1e-3).after(450, 700, promising=False)
+    assert early.after(60, 60).refutes
+    assert log_wealth(1.0, 510, 760, 2_000, 1e-3) < 0
 
 
 def test_looking_after_every_bet_raises_no_more_alarms_than_promised() -> None:
     """2,000 runs of 120 bets at P(right) = p, watched throughout, at 0.05: above 165 alarms has probability 10⁻⁹."""
     rng = np.random.default_rng(11)
-    table = np.array([[log_wealth(1.0, v, w) if v <= w else -np.inf for v in range(121)] for w in range(121)])
+    table = np.array(
+        [[log_wealth(1.0, v, w, 120, 0.05) if v <= w else -np.inf for v in range(121)] for w in range(121)]
+    )
     right = np.cumsum(rng.random((2_000, 120)) < expit(1.0), axis=1)
     path = table[np.arange(1, 121)[None, :], right]
     assert int((path >= np.log(20)).any(axis=1).sum()) <= 165
+
+
+def test_fewest_right_guesses_refute_and_one_less_does_not() -> None:
+    needed = needed_right(1.0, 5_000, 5_000, 1e-3)
+    assert log_wealth(1.0, needed, 5_000, 5_000, 1e-3) >= np.log(2e3) > log_wealth(1.0, needed - 1, 5_000, 5_000, 1e-3)

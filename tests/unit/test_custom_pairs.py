@@ -1,0 +1,57 @@
+"""Mechanisms of any kind: pairs of datasets and outputs that are symbols, numbers or tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from hdp_audit import audit
+from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.custom import encoded
+
+
+def answer(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> str:
+    """Randomised response with loss log 3 = 1.0986."""
+    truth = data[0] if rng.random() < 0.75 else 1 - data[0]
+    return "yes" if truth else "no"
+
+
+def pairs() -> Iterator[tuple[list[int], list[int], list[int]]]:
+    yield [0, 1], [1, 1], [0]
+
+
+@pytest.mark.parametrize(("demand", "verdict"), [(1.1, "pass"), (0.8, "fail")])
+def test_randomised_response_is_judged_by_its_answers(demand: float, verdict: str) -> None:
+    report = audit(answer, epsilon=[demand, 1.0], task="custom", pairs=pairs, budget=30_000)
+    assert report.verdict == verdict
+    assert [f.users for f in report.findings if f.kind == "privacy"] == [(0,)]
+
+
+def test_symbols_and_tuples_become_numbers() -> None:
+    assert encoded(("a", 2, [3.5])) == [*encoded("a"), 2.0, 3.5]
+    assert encoded("a") != encoded("b")
+    assert encoded(True) != encoded(1)
+
+
+def test_a_symbol_that_appears_for_one_dataset_alone_is_found() -> None:
+    def tells(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> tuple[str, float]:
+        return ("rare" if data[0] and rng.random() < 0.05 else "usual", float(rng.normal()))
+
+    report = audit(tells, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=20_000)
+    assert report.verdict == "fail"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [([], "no pairs"), ([([0], [1], [])], "at least one"), ([([0], [1], [9])], "users"), ([3], "yield")],
+)
+def test_bad_pairs_are_refused_in_words(given: list, told: str) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        audit(answer, epsilon=[1.0, 1.0], task="custom", pairs=lambda: given, budget=2_000)
+
+
+def test_a_custom_task_needs_pairs() -> None:
+    with pytest.raises(InvalidInput, match="pairs"):
+        audit(answer, epsilon=[1.0], task="custom", budget=2_000)

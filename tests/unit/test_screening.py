@@ -1,0 +1,70 @@
+"""Everybody's own coin: effects are found exactly where there is no noise, and to its error where there is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hdp_audit.attacks.screening import hadamard, screen
+from hdp_audit.sampling.subject import Subject
+
+
+class Linear:
+    """Σ w_i x_i plus Laplace noise."""
+
+    name = "linear"
+
+    def __init__(self, weights: np.ndarray, scale: float) -> None:
+        self.weights, self.scale = weights, scale
+
+    def __call__(self, data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: np.ndarray, _: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+        return data @ self.weights + rng.laplace(0.0, self.scale, size)
+
+    def many(self, datasets: np.ndarray, _: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return datasets @ self.weights + rng.laplace(0.0, self.scale, len(datasets))
+
+
+def screened(weights: np.ndarray, scale: float, epsilon: np.ndarray, calls: int):
+    subject = Subject(Linear(weights, scale), epsilon, None)
+    n = epsilon.size
+    return screen(subject, np.zeros(n), np.ones(n), calls, seed=1), subject
+
+
+def test_the_fast_transform_is_the_matrix_product() -> None:
+    values = np.random.default_rng(1).random(64)
+    rows = np.arange(64)
+    matrix = 1.0 - 2.0 * (np.bitwise_count(rows[:, None] & rows[None, :]) & 1)
+    assert np.allclose(hadamard(values), matrix @ values, rtol=0, atol=1e-12)
+
+
+def test_without_noise_every_effect_is_found_to_the_last_digits() -> None:
+    weights = np.random.default_rng(2).random(300) / 300
+    seen, _ = screened(weights, 0.0, np.full(300, 0.5), 1_500)
+    assert np.allclose(seen.moved, weights, rtol=0, atol=1e-12)
+
+
+def test_noise_leaves_the_error_that_is_stated() -> None:
+    """300 independent errors, of variance 1 each after scaling: their mean square is within 0.4 of 1 but for 10⁻⁶."""
+    weights = np.full(300, 1 / 300)
+    seen, _ = screened(weights, 0.01, np.full(300, 0.3), 8_192)
+    assert abs(np.mean(((seen.moved - weights) / seen.error) ** 2) - 1.0) < 0.4
+
+
+@pytest.mark.parametrize(("epsilon", "factor", "calls"), [(0.02, 20, 3_000), (1.0, 20, 900), (1.0, 3, 3_000)])
+def test_one_user_with_too_much_weight_is_the_first_suspect(epsilon: float, factor: float, calls: int) -> None:
+    """1,000 users; with fewer calls than users by blocks."""
+    weights = np.full(1_000, 1e-3)
+    weights[417] *= factor
+    seen, subject = screened(weights, 1e-3 / epsilon, np.full(1_000, epsilon), calls)
+    assert seen.suspects(8)[0] == 417
+    assert subject.calls <= 1.6 * calls + 400
+
+
+def test_public_users_are_never_suspects() -> None:
+    weights = np.full(100, 0.01)
+    epsilon = np.where(np.arange(100) < 50, np.inf, 1.0)
+    seen, _ = screened(weights, 1e-6, epsilon, 1_000)
+    assert (seen.suspects(8) >= 50).all()
