@@ -63,7 +63,7 @@ def alarms() -> list[Row]:
 
 
 def misses() -> list[Row]:
-    """An error of exactly tolerance × the claimed bound, with the calls the auditor asks for: how often it passes."""
+    """An error of exactly tolerance × the claimed bound, with calls enough for a verdict: how often it passes."""
     rows = []
     for task, k in TASKS:
         for setting, metric in CELLS:

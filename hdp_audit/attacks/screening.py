@@ -43,14 +43,19 @@ class Screening:
         return np.where(self.alone, (self.moved - self.allowed) / self.error, -np.inf)
 
     def suspects(self, most: int) -> Users:
-        """The most suspicious users, worst first; nobody whom chance explains."""
+        """The most suspicious users, worst first; nobody who does not stand out from so many others."""
         order = np.argsort(-self.suspicion, kind="stable")[:most]
-        return order[self.suspicion[order] > 1.0]
+        return order[self.suspicion[order] > standing_out(int(self.alone.sum()), most)]
 
     def losses(self, moved: Floats) -> Floats:
         """Effects as losses: in units of the noise; infinite for an effect without noise."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(moved == 0, 0.0, moved / self.scale)
+
+
+def standing_out(users: int, most: int) -> float:
+    """Standard errors that about `most` of so many innocent users exceed, at least 1."""
+    return float(max(np.sqrt(2.0 * np.log(max(users / most, 1.0))), 1.0))
 
 
 def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -> Screening:

@@ -151,7 +151,9 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Users, share: Sh
     proved = exact is not None and exact.value <= float(subject.epsilon[tier].max())
     evidence: Evidence = "proved" if proved else "tested"
     verdict: Verdict = "pass" if proved or claim.beyond == "report" else "inconclusive"
-    message = f"ε = {demand:g} is beyond {calls} calls, which could show no loss above {most:.3g}: not tested"
+    message = (
+        f"ε = {demand:g} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
+    )
     if proved and exact is not None:
         message = (
             f"ε = {demand:g}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"

@@ -8,28 +8,34 @@ this loss and counts refutations.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
-from scipy.special import expit
 from scipy.stats import binom
 
 from hdp_audit.evidence.wealth import needed_right
 
 POWER = 0.8
+CAUTION = np.array([0.0, 0.7, 0.85, 1.0])  # thresholds of the ratio, in units of the largest
 EFFICIENCY = 0.78  # judged calls of an ideal witness that do as well as one call of ours
 
 
+@lru_cache(maxsize=4096)
 def detectable_loss(claimed: float, judged: int, significance: float) -> float:
     """The smallest loss that is refuted with probability 0.8 in `judged` calls; inf where there is none.
 
-    A loss L guesses on the saturated outputs, a share (1 + e^{−L})/2 of all, and is right there with probability 1/(1
-    + e^{−L}); or on all outputs, and is right with probability 1 − e^{−L/2}/2.
+    Laplace noise of loss L has log-likelihood ratio L − 2y between its two centres 0 and L (in scales) and ±L outside.
+    A rule that guesses where it is at least h in size is right on a share 1 − e^{−(L−h)/2}/2 of all outputs and wrong
+    on e^{−(L+h)/2}/2; the best of a few h counts.
     """
     calls = int(EFFICIENCY * judged)
     horizon = max(int(judged * 0.5 * (1.0 + np.exp(-claimed))), 1)
 
     def power(loss: float) -> float:
-        kinds = ((0.5 * (1.0 + np.exp(-loss)), expit(loss)), (1.0, 1.0 - 0.5 * np.exp(-0.5 * loss)))
-        return max(_power(claimed, int(calls * share), right, horizon, significance) for share, right in kinds)
+        right = 1.0 - 0.5 * np.exp(-0.5 * (loss - loss * CAUTION))
+        share = right + 0.5 * np.exp(-0.5 * (loss + loss * CAUTION))
+        kinds = zip(share.tolist(), (right / share).tolist(), strict=True)
+        return max(_power(claimed, int(calls * made), sure, horizon, significance) for made, sure in kinds)
 
     low, high = claimed, claimed + 1.0
     while power(high) < POWER:

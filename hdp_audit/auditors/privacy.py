@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.independence import shared_noise
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
-from hdp_audit.attacks.screening import Screening, screen
+from hdp_audit.attacks.screening import Screening, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.decide import Trial
 from hdp_audit.auditors.game import play
@@ -34,7 +34,7 @@ Data = NDArray[Any]
 
 MOST_SUSPECTS = 8
 # Parts of the calls, and of the false-alarm budget.
-CALLS = {"tiers": 0.55, "users": 0.3, "float": 0.15}
+CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 SCREENING = 0.5  # of the users' part; the rest tries suspects
 FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
@@ -137,11 +137,13 @@ def group_of(epsilon: Floats, members: Users, telling: float, seed: int) -> User
 def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, own: Data | None) -> Finding:
     demand = float(subject.epsilon[tier].mean())
     exact = _exact(subject, tier)
-    if not share.significance or _too_large(demand, claim, share):
+    if not share.significance:
         return decide.beyond_finding(subject, claim, tier, share, exact)
     members = group_of(subject.epsilon, tier, MOST_TELLING, share.seed)
     pairs = [base.pair(members) for base in bases(subject.epsilon.size, subject.categories, own)]
     trial = _tried(subject, pairs, share, f"tier/{demand!r}")
+    if trial.again is None and _too_large(demand, claim, share):
+        return decide.beyond_finding(subject, claim, tier, share, exact)
     return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact)
 
 
@@ -187,7 +189,7 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     known = isinstance(subject.mechanism, Audited)
     exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
     error = seen.losses(seen.error)
-    stands_out = subject.epsilon + error * (1.0 + np.sqrt(2.0 * np.log(max(n / MOST_SUSPECTS, 1.0))))
+    stands_out = subject.epsilon + error * (1.0 + standing_out(n, MOST_SUSPECTS))
     return UserFigures(
         demand=subject.epsilon,
         exact=np.asarray(exact) if known else np.full(n, np.nan),

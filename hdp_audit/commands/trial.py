@@ -37,7 +37,8 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
         subject.draw(data, 3, stream(number, "check", "draw"))
-        subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
+        if hasattr(subject.mechanism, "many"):
+            subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):
             subject.trusts_batches = False
             subject.draw(data, 2, stream(number, "check", "single"))
@@ -100,8 +101,7 @@ def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
 def _datasets(case: Case) -> list[NDArray[Any]]:
     """The base datasets, the user's own data among them."""
     if case.task == "custom":
-        first, second, _ = next(iter(case.pairs()))  # type: ignore[attr-defined]
-        return [np.asarray(first), np.asarray(second)]
+        return [case.neighbours[0].first, case.neighbours[0].second]
     n, k = len(case.demands), case.categories
     rng = stream(1, "check", "data")
     if k is None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.config.spec import Catalogued, Spec
 from hdp_audit.engine import Case
 from hdp_audit.model.subject import Source
@@ -20,11 +18,6 @@ def case_of(spec: Spec) -> Case:
     """The case; making it calls nothing."""
     mechanism = spec.mechanism
     source, opened = _opened(spec)
-    more: dict[str, Any] = {}
-    if mechanism.pairs is not None:
-        if "pairs" not in {field.name for field in dataclasses.fields(Case)}:
-            raise InvalidSpec(f"{spec.path.name}: custom pairs cannot be audited yet")
-        more["pairs"] = CustomPairs(mechanism.pairs)
     return Case(
         name=mechanism.name,
         opened=opened,
@@ -36,7 +29,7 @@ def case_of(spec: Spec) -> Case:
         accuracy=spec.accuracy,
         optimality=spec.optimality,
         data=spec.data,
-        **more,
+        pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
     )
 
 

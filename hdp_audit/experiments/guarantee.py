@@ -70,7 +70,5 @@ def _hull(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
 
 def _anchored(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
     """The answer lies within h of the anchor: its worst quantile + h, or (√V + h)²."""
-    k, anchor, reach = dataset.outputs, mechanism.anchor, mechanism.reach
-    bias = 0.5 * float(np.abs(anchor.weights - 1.0 / dataset.epsilon.size).sum())
-    worst = _correlated(bias, anchor.noise_scale, min(k, 2), k - min(k, 2), metric)
-    return worst + reach if metric == "pac" else (np.sqrt(worst) + reach) ** 2
+    worst = simplex(mechanism.anchor, dataset, metric)
+    return worst + mechanism.reach if metric == "pac" else (np.sqrt(worst) + mechanism.reach) ** 2

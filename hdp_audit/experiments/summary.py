@@ -97,7 +97,7 @@ def _findings(documents: dict[str, Json], rows: list[Json]) -> list[str]:
         f"{figure(agnostic['guaranteed'])}; `sharp` errs by {figure(value_of(sharp))} and guarantees "
         f"{figure(sharp['guaranteed'])}.",
         f"**`anchored` is both**: error {figure(value_of(anchored))}, guaranteed {figure(anchored['guaranteed'])}. "
-        f"It puts "
+        "It puts "
         "the paper's free privacy to work, and its guaranteed quantile is never more than twice sharp's.",
     ]
 

@@ -120,12 +120,14 @@ class CustomPairs:
     target: Target
 
     def __call__(self) -> Any:
-        """The iterable of (data0, data1, users)."""
+        """The list of (data0, data1, users)."""
         found = self.target.load()
-        made = found() if callable(found) else found
-        if not hasattr(made, "__iter__"):
-            raise InvalidInput(f"{self.target.text}: yields nothing; give a function that yields (data0, data1, users)")
-        return made
+        try:
+            return list(found() if callable(found) else found)
+        except Exception as why:
+            raise InvalidInput(
+                f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"
+            ) from None
 
 
 def _findable(folder: Path) -> None:

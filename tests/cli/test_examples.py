@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -22,6 +23,9 @@ def audited(spec: Path, out: Path, budget: int) -> tuple[int, str]:
 def test_the_python_function_keeps_its_promises(tmp_path: Path) -> None:
     code, verdict = audited(EXAMPLES / "python-function" / "hdp-audit.toml", tmp_path, 10_000)
     assert (code, verdict in ("pass", "inconclusive")) == (0, True)
+    rows = gzip.decompress((tmp_path / "users.csv.gz").read_bytes()).decode().splitlines()
+    assert len(rows) == 101
+    assert any("careful-1" in row for row in rows)  # the ids of the demands are carried through
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="no perl")

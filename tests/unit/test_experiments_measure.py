@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom, ks_2samp
 
+from hdp_audit.auditors.claimed import estimator
 from hdp_audit.experiments import algorithms, guarantee, measure, rows
 from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.law import ErrorLaw
 from hdp_audit.experiments.leaking import realised_outputs, sampling_chances
 from hdp_audit.experiments.unclipped import capped_noise
+from hdp_audit.theory.guarantee import guarantee as theory_guarantee
+from hdp_audit.theory.names import Metric, Problem, Setting, Task
 from mechanisms import criteria
 from mechanisms.broken import CONTROLS
 from mechanisms.criteria import Aim
@@ -93,6 +98,17 @@ def test_the_theorys_guarantee_is_the_value_that_the_mechanism_minimised(task: s
     criterion = criteria.sharp_correlated(aim) if kind == "sharp" else criteria.anchored(aim)
     _, value = best_level(Simplex(SortedDemands(budgets(dataset.epsilon))), criterion)
     assert promise == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["a", "cp", "we", "cp-sharp", "ce-sharp", "wp-sharp", "cp-centred", "ce-anchored"])
+@pytest.mark.parametrize("setting", list(Setting))
+def test_tables_and_auditor_state_the_same_guarantee(name: str, setting: Setting) -> None:
+    """Two derivations from the weights; the auditor also knows that no error exceeds 1."""
+    dataset = replace(small("mean"), setting=setting.value)
+    mechanism = algorithms.built(f"hpm-{name}", dataset, "mse")
+    problem = Problem(Task.MEAN, setting, Metric.MSE)
+    ours = guarantee.guaranteed(mechanism, dataset, "mse") or 0.0
+    assert min(ours, 1.0) == pytest.approx(theory_guarantee(estimator(mechanism, None), problem), rel=1e-6)
 
 
 def test_the_agnostic_rule_is_no_saturation_yet_guarantees_no_less_than_sharp() -> None:

@@ -111,5 +111,5 @@ def test_pairs_are_a_function_or_a_list(tmp_path: Path) -> None:
     (tmp_path / "p.py").write_text("def f():\n    yield 1, 2, [0]\nlisted = [(1, 2, [0])]\nnumber = 3\n")
     assert list(CustomPairs(Target("p.py:f", tmp_path))()) == [(1, 2, [0])]
     assert list(CustomPairs(Target("p.py:listed", tmp_path))()) == [(1, 2, [0])]
-    with pytest.raises(InvalidInput, match="yields nothing"):
+    with pytest.raises(InvalidInput, match="give a function that yields"):
         CustomPairs(Target("p.py:number", tmp_path))()
