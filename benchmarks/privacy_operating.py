@@ -130,7 +130,7 @@ def one_guilty(name: str, seeds: int, budgets: tuple[int, ...] = (30_000, 300_00
     """Tried at the first budget, and at the next where that was not enough."""
     control = CONTROLS[name]
     exact = control.loss(control.epsilon)
-    refuted, first, wrongly = {budget: 0 for budget in budgets}, [], 0
+    refuted, first, wrongly = dict.fromkeys(budgets, 0), [], 0
     for seed in range(seeds):
         for budget in budgets:
             report = audited(name, budget, seed)

@@ -15,7 +15,7 @@ NO_BITS = 2000.0  # 0 is a multiple of every power of two
 
 @dataclass(frozen=True)
 class Features:
-    """Columns: each output rounded, the outcome symbol, then the differences of neighbouring outputs.
+    """Columns: each output rounded, the outcome symbol, the differences of neighbouring outputs, and WHOLE rows.
 
     With `bits`: the place of the lowest set bit of each output, and the outcome.
     """
@@ -43,12 +43,33 @@ class Features:
         if outputs.shape[1] == 1:
             return np.column_stack([rounded, table[:, -1]])
         differences = np.diff(rounded, axis=1, append=rounded[:, :1])
-        return np.column_stack([rounded, table[:, -1], differences])
+        return np.column_stack([rounded, table[:, -1], differences, *whole_rows(rounded)])
 
     @property
     def independent(self) -> int:
         """How many leading columns may be summed as if independent: the outputs and the outcome."""
         return self.steps.size + 1
+
+
+WHOLE = (
+    "the sum of the outputs",
+    "the largest output",
+    "the smallest output",
+    "the place of the largest output",
+    "the number of distinct outputs",
+)
+
+
+def whole_rows(outputs: Floats) -> tuple[Floats, ...]:
+    """What only all outputs together tell, where their noise is shared or the answer is a place: WHOLE, in order."""
+    ordered = np.sort(outputs, axis=1)
+    return (
+        outputs.sum(axis=1),
+        ordered[:, -1],
+        ordered[:, 0],
+        outputs.argmax(axis=1).astype(np.float64),
+        1.0 + (np.diff(ordered, axis=1) > 0).sum(axis=1),
+    )
 
 
 def lowest_bit(outputs: Floats) -> Floats:

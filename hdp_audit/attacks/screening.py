@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 CELLS = 1 << 22  # data held at once
 LEAST_NOISE_DRAWS = 400
 WORST_BLOCKS = 16
-SECOND = 0.2  # share of the calls for the members of the worst blocks
+FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
+LEAST_STAGE = 16
 
 
 @dataclass(frozen=True)
@@ -64,25 +65,25 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
     spread, scale = _noise(subject, first, max(LEAST_NOISE_DRAWS, calls // 10), seed)
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
     allowed = np.where(np.isinf(subject.epsilon), np.inf, np.minimum(subject.epsilon, 1e300) * scale)
-    order = stream(seed, "screening", "blocks").permutation(n)
-    enough = 2 * _largest_power(n) <= calls
-    whole = calls if enough else int((1.0 - SECOND) * calls)
-    blocks = np.array_split(order, n if enough else min(n, _largest_power(max(whole, 4)) - 1))
-    sides = Sides(first, second)
-    moved, error = _effects(subject, sides, blocks, whole, (seed, "everybody"), spread)
-    if len(blocks) == n:
-        own = np.empty(n)
-        own[order] = moved
-        return Screening(own, np.full(n, error), allowed, scale, np.ones(n, dtype=np.bool_))
-    excess = moved - np.array([allowed[block].sum() for block in blocks])
-    worst = np.concatenate([blocks[i] for i in np.argsort(-excess)[:WORST_BLOCKS]])
-    singles = [worst[i : i + 1] for i in range(worst.size)]
-    closer, closer_error = _effects(subject, sides.only(worst), singles, calls - whole, (seed, "suspects"), spread)
-    shared, errors, alone = np.empty(n), np.full(n, error), np.zeros(n, dtype=np.bool_)
-    for block, effect in zip(blocks, moved, strict=True):
-        shared[block] = effect / block.size
-    shared[worst], errors[worst], alone[worst] = closer, closer_error, True
-    return Screening(shared, errors, allowed, scale, alone)
+    members = stream(seed, "screening", "blocks").permutation(n)
+    moved, error, alone = np.zeros(n), np.full(n, np.inf), np.zeros(n, dtype=np.bool_)
+    sides, left, stage = Sides(first, second), calls, 0
+    while members.size and left >= LEAST_STAGE:
+        single = 2 * _largest_power(members.size) <= left
+        todo = left if single else int(FIRST * left)
+        blocks = np.array_split(members, members.size if single else _largest_power(todo) - 1)
+        own = sides if members.size == n else sides.only(members)
+        effects, deviation = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), spread)
+        for block, effect in zip(blocks, effects, strict=True):
+            moved[block], error[block] = effect / block.size, deviation / block.size
+        if single:
+            alone[members] = True
+            break
+        excess = effects - np.array([allowed[block].sum() for block in blocks])
+        worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
+        members = np.concatenate([blocks[i] for i in worst])
+        left, stage = left - todo, stage + 1
+    return Screening(moved, error, allowed, scale, alone)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hdp_audit.attacks.features import Features
+from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.scores import Score
 from hdp_audit.attacks.witness import Witness
 
@@ -30,6 +30,8 @@ def column_name(column: int, features: Features) -> str:
     outputs = features.steps.size
     if column == outputs:
         return "the way the call failed"
+    if column > 2 * outputs:
+        return WHOLE[column - 2 * outputs - 1]
     if column > outputs:
         place = column - outputs - 1
         return f"output {(place + 1) % outputs} less output {place}"

@@ -17,7 +17,7 @@ from hdp_audit.evidence.wealth import needed_right
 
 POWER = 0.8
 CAUTION = np.array([0.0, 0.7, 0.85, 1.0])  # thresholds of the ratio, in units of the largest
-EFFICIENCY = 0.78  # judged calls of an ideal witness that do as well as one call of ours
+EFFICIENCY = 0.8  # judged calls of an ideal witness that do as well as one call of ours
 
 
 @lru_cache(maxsize=4096)

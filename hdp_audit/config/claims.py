@@ -7,7 +7,7 @@ import math
 from typing import Any, TypeVar
 
 from hdp_audit.config.problems import did_you_mean
-from hdp_audit.config.section import Section
+from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model import AccuracyClaim
@@ -58,8 +58,8 @@ def _refused(kind: type[Any], name: str, value: object) -> str | None:
         return str(why).partition("; ")[2] or str(why)
     except (TypeError, ValueError, OverflowError):
         return f"a {type(value).__name__} is not allowed here; its default is {_default(kind, name)!r}"
-    if isinstance(_default(kind, name), float) and not isinstance(value, (int, float, str)):
-        return f"give a number such as {_default(kind, name)!r}"
+    if name == "beta" and not 0 < (real(value) or 0.0) < 1:
+        return "give an error probability strictly between 0 and 1"
     return None
 
 

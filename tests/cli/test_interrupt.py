@@ -26,7 +26,8 @@ def private_mean(data, epsilon, rng):
 
 
 def slow_spec(folder: Path) -> Path:
-    spec = written(folder, TARGET.format(name="private_mean").replace("0.5, 0.5, 0.5]", "1, 1, 1]"))
+    text = TARGET.format(name="private_mean").replace("0.5, 0.5, 0.5]", "1, 1, 1]").replace("4000", "2000")
+    spec = written(folder, text)
     (folder / "release.py").write_text(SLOW.replace("SLEEP", "0.0002"))
     return spec
 

@@ -7,6 +7,7 @@ import pytest
 
 from hdp_audit.attacks.features import Features
 from hdp_audit.attacks.witness import learn_witness
+from hdp_audit.attacks.words import column_name
 from hdp_audit.evidence.binomial import loss_lower
 
 
@@ -61,3 +62,27 @@ def test_outputs_are_rounded_far_below_their_noise() -> None:
     rounded = Features.fitted(table)(table)[:, 0]
     assert np.abs(rounded - table[:, 0]).max() < 2e-9
     assert np.all(rounded * 2**30 % 1 == 0) or np.all(rounded * 2**29 % 1 == 0)
+
+
+def test_the_place_of_the_largest_output_is_heard() -> None:
+    """Three outputs of equal law each, but their order tells the coin."""
+    rng = np.random.default_rng(7)
+    coins = rng.random(20_000) < 0.5
+    outputs = np.sort(rng.normal(size=(coins.size, 3)), axis=1)
+    shuffled = rng.permuted(outputs[:, :2], axis=1)
+    first = rng.random(coins.size) < np.where(coins, 0.9, 0.1)
+    table = np.where(
+        first[:, None], np.column_stack([outputs[:, 2], shuffled]), np.column_stack([shuffled, outputs[:, 2]])
+    )
+    features = Features.fitted(np.column_stack([table, np.zeros(coins.size)]))
+    seen = features(np.column_stack([table, np.zeros(coins.size)]))
+    assert game(seen, coins, 4_000, features.independent) > 1.8
+
+
+def test_every_column_has_a_name() -> None:
+    table = np.column_stack([np.random.default_rng(8).normal(size=(50, 3)), np.zeros(50)])
+    features = Features.fitted(table)
+    names = [column_name(column, features) for column in range(features(table).shape[1])]
+    assert len(set(names)) == len(names)
+    assert names[3] == "the way the call failed"
+    assert names[-1] == "the number of distinct outputs"
