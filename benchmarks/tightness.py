@@ -5,8 +5,8 @@
 Sections (all by default): bounds, siege, anytime. Every finished row replaces its older self in tightness.json, and
 tightness.md is written anew. N is per dataset; each of 2N runs flips a fair coin between the two datasets, and all
 methods of a row see the same runs. The peers (jax-privacy, privacy-estimates) are no dependencies: where one is not
-installed its column is empty and the run says so. `hist` has five bins, one record moves from bin 0 to bin 1; its
-noise has scale 2 (loss 1) or 1 (loss 2).
+installed its column is empty and the run says so. tightness_methods.py has the tasks and the rivals,
+tightness_tables.py the tables.
 """
 
 from __future__ import annotations
@@ -21,117 +21,28 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri
+from scipy.special import ndtri
+from tightness_methods import TASKS, Peer, Rounds, known_event, laplace, peers, true_score, two_intervals
+from tightness_tables import HORIZONS, written
 
 from hdp_audit.attacks.pairs import NeighbourPair
 from hdp_audit.auditors.fixed import measure
 from hdp_audit.auditors.game import guess_share, play
-from hdp_audit.evidence.binomial import loss_lower, right_at_most
+from hdp_audit.evidence.binomial import right_at_most
 from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
-Coins = NDArray[np.bool_]
-Run = Callable[[Coins, np.random.Generator], Floats]
-Peer = Callable[[Floats, Floats, float], float]  # scores under dataset 1, under dataset 0, significance
 Row = dict[str, Any]
 
 RESULTS = Path(__file__).with_suffix(".json")
-PEERS = ("jax-privacy", "jax-privacy, split", "jax-privacy, one run", "privacy-estimates")
 SIEGE = {  # the figures that Delta-Siege printed at 90%
     100_000: (0.0847, 0.9876, 2.895, 0.964, 1.884),
     1_300_000: (0.0980, 0.9949, 2.988, 0.980, 1.988),
 }
-ONE_RUN_DELTA = 1e-12  # its one-run bound wants a positive δ
-ONE_RUN_MOST = 100_000  # and, with it, time that grows with N times thresholds
+ONE_RUN_MOST = 100_000  # the time of jax-privacy's one-run bound grows with N times its thresholds
 SIGNIFICANCE = 0.001  # of the refutations
-CLAIMS, TIMES, HORIZONS = (0.1, 1.0, 3.0), (1.25, 2.0), (1.5, 4.0)
+CLAIMS, TIMES = (0.1, 1.0, 3.0), (1.25, 2.0)
 GRID = 1.1
-
-
-def laplace(epsilon: float) -> Run:
-    return lambda coins, rng: (coins + rng.laplace(0.0, 1.0 / epsilon, coins.size))[:, None]
-
-
-def histogram(scale: float) -> Run:
-    def run(coins: Coins, rng: np.random.Generator) -> Floats:
-        outputs = rng.laplace(0.0, scale, (coins.size, 5))
-        outputs[:, 0] += ~coins
-        outputs[:, 1] += coins
-        return outputs
-
-    return run
-
-
-TASKS: dict[str, tuple[Run, float]] = {
-    "Laplace 0.1": (laplace(0.1), 0.1),
-    "Laplace 1": (laplace(1.0), 1.0),
-    "Laplace 3": (laplace(3.0), 3.0),
-    "hist, scale 2": (histogram(2.0), 1.0),
-    "hist, scale 1": (histogram(1.0), 2.0),
-}
-
-
-def true_score(outputs: Floats) -> Floats:
-    """The log-likelihood ratio over the loss: 1 on the best event for dataset 1, −1 on the best for dataset 0."""
-    clipped = np.clip(outputs, 0.0, 1.0)
-    return 2.0 * clipped[:, 0] - 1.0 if outputs.shape[1] == 1 else clipped[:, 1] - clipped[:, 0]
-
-
-class Rounds:
-    """Runs drawn in advance, handed out in order."""
-
-    def __init__(self, run: Run, size: int, rng: np.random.Generator) -> None:
-        self.coins = rng.random(size) < 0.5
-        self.outputs = run(self.coins, rng)
-        self.at = 0
-
-    def draw(self, size: int) -> tuple[Floats, Coins]:
-        self.at += size
-        assert self.at <= self.coins.size, "more runs asked for than allowed"
-        return self.outputs[self.at - size : self.at], self.coins[self.at - size : self.at]
-
-
-def known_event(score: Floats, coins: Coins, significance: float) -> float:
-    ones, zeros = score >= 1.0, score <= -1.0
-    right = int((ones & coins).sum() + (zeros & ~coins).sum())
-    return float(loss_lower(right, int(ones.sum() + zeros.sum()), significance))
-
-
-def two_intervals(ones: Floats, zeros: Floats, significance: float) -> float:
-    hits, misses = int((ones >= 1.0).sum()), int((zeros >= 1.0).sum())
-    low = betaincinv(hits, ones.size - hits + 1, significance / 2)
-    high = betaincinv(misses + 1, zeros.size - misses, 1 - significance / 2)
-    return max(float(np.log(low / high)), 0.0)
-
-
-@lru_cache(maxsize=1)
-def peers() -> dict[str, Peer]:
-    """The peers that are installed; the score is given to all, its best threshold to privacy-estimates too."""
-    found: dict[str, Peer] = {}
-    try:
-        from jax_privacy import auditing
-    except ImportError as why:
-        print(f"jax-privacy is not installed ({why}): its columns stay empty", flush=True)
-    else:
-        canary = auditing.CanaryScoreAuditor
-        split = auditing.Split(seed=1)
-        found["jax-privacy"] = lambda i, o, s: canary(i, o).epsilon_clopper_pearson(s)
-        found["jax-privacy, split"] = lambda i, o, s: canary(i, o).epsilon_clopper_pearson(s, threshold_strategy=split)
-        found["jax-privacy, one run"] = lambda i, o, s: canary(i, o).epsilon_one_run(s, ONE_RUN_DELTA)
-    try:
-        from privacy_estimates import compute_eps_lo
-        from privacy_estimates.utils import AttackResults
-    except ImportError as why:
-        print(f"privacy-estimates is not installed ({why}): its column stays empty", flush=True)
-    else:
-
-        def estimates(ones: Floats, zeros: Floats, significance: float) -> float:
-            hits, misses = int((ones >= 1.0).sum()), int((zeros >= 1.0).sum())
-            counts = AttackResults(FN=ones.size - hits, FP=misses, TN=zeros.size - misses, TP=hits)
-            return float(compute_eps_lo(counts, 0.0, significance, "jeffreys"))
-
-        found["privacy-estimates"] = estimates
-    return found
 
 
 def timed(function: Callable[[], Any]) -> tuple[float, float]:
@@ -197,7 +108,7 @@ class Shifted:
     def __call__(self, data: Floats, epsilon: Floats, rng: np.random.Generator) -> float:
         return float(self.batch(data, epsilon, rng, 1)[0])
 
-    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:  # noqa: ARG002
         return data[0] + rng.laplace(0.0, 1.0 / self.loss, size)
 
 
@@ -247,3 +158,32 @@ def anytime(options: argparse.Namespace) -> Iterator[Row]:
 
 
 SECTIONS = {"bounds": bounds, "siege": siege, "anytime": anytime}
+KEYS = {"bounds": ("runs_per_dataset", "task"), "siege": ("runs_per_dataset", "task"), "anytime": ("claim", "truth")}
+
+
+def saved(section: str, row: Row) -> dict[str, list[Row]]:
+    """All rows so far, this one in the place of its older self."""
+    rows: dict[str, list[Row]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    keys = KEYS[section]
+    others = [old for old in rows.get(section, []) if any(old[key] != row[key] for key in keys)]
+    order = {task: number for number, task in enumerate(TASKS)}
+    rows[section] = sorted([*others, row], key=lambda r: [order.get(r[key], r[key]) for key in keys])
+    RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", choices=[[], *SECTIONS], default=[])
+    parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[])
+    parser.add_argument("--tasks", nargs="+", choices=list(TASKS), default=list(TASKS))
+    options = parser.parse_args()
+    for section in options.sections or SECTIONS:
+        for row in SECTIONS[section](options):
+            print(section, json.dumps(row), flush=True)
+            RESULTS.with_suffix(".md").write_text(written(saved(section, row)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,7 @@ from hdp_audit.sampling.subject import WORDS, Subject
 
 Level = Literal["error", "refuted", "note"]
 Output = bytes
+READ = 24  # calls that show a constant output
 
 
 @dataclass(frozen=True)
@@ -52,27 +53,42 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     subject = case.subject()
     if not subject.takes_rng:
         yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
-        yield from _constant(case, datasets, [1, 2, 3])
+        yield from _constant(case, datasets)
         return
     first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
     if first != again:
         yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
     else:
-        yield from _constant(case, datasets, [1, 2, 3])
+        yield from _constant(case, datasets)
 
 
-def _constant(case: Case, datasets: list[NDArray[Any]], seeds: list[int]) -> Iterator[Remark]:
-    """Outputs that never change are no noise; that they follow the data makes them a leak."""
+def _constant(case: Case, datasets: list[Any]) -> Iterator[Remark]:
+    """Outputs that never change: harmless where they say nothing, a leak where one careful user can be read off."""
     call = _caller(case)
-    outputs = [[call(data, seed) for seed in seeds] for data in datasets]
+    outputs = [[call(data, seed) for seed in (1, 2, 3)] for data in datasets]
     if any(len(set(row)) > 1 for row in outputs):
         return
     if len({row[0] for row in outputs}) == 1:
         yield Remark("note", "the output is the same for all data and all calls: there is nothing to audit")
-    elif bool(np.isinf(case.demands.values).all()):
-        yield Remark("note", "the output has no noise; all users are public, so none is needed")
+    elif _read_off(case, datasets[0], call):
+        yield Remark("refuted", "the output is constant between calls and changes with one careful user: no noise")
     else:
-        yield Remark("refuted", "the output is constant between calls and changes with the data: there is no noise")
+        yield Remark("note", "a few calls gave the same output: little or no noise; the audit says if demands allow it")
+
+
+def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool:
+    """Whether one user's datum fixes the output, in 24 calls on either dataset.
+
+    With a demand of at most ln 2, p = P(o | x) and q = P(o' | x') obey q ≤ 1 − p/2, so pq ≤ 1/2: a mechanism that
+    keeps the promise looks like this with probability at most 2⁻²⁴.
+    """
+    mildest = int(np.argmin(case.demands.values))
+    if case.task == "custom" or case.demands.values[mildest] > np.log(2.0):
+        return False
+    other = np.array(data)
+    other[mildest] = (case.categories or 2) - 1 if other[mildest] == 0 else 0
+    first, second = ({call(some, seed) for seed in range(1, READ + 1)} for some in (data, other))
+    return len(first) == len(second) == 1 and first != second
 
 
 def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:

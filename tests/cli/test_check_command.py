@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,16 @@ def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
     findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
     found = next(entry["detectable"] for entry in findings if "/privacy/tier/" in entry["id"])
     assert sights(case, 0.999, 4000)[0].loss == pytest.approx(found, rel=1e-6)
-    needed = cost(case, 0.999, 2.0)
+    needed = cost(case, 0.999, 1.2)
     assert needed is not None
-    assert sights(case, 0.999, needed)[0].factor <= 2.0 < sights(case, 0.999, int(needed / 1.2))[0].factor
+    assert sights(case, 0.999, needed)[0].factor <= 1.2 < sights(case, 0.999, int(needed / 1.2))[0].factor
+
+
+def test_a_mechanism_that_uses_public_data_alone_is_not_accused(tmp_path: Path) -> None:
+    text = REFERENCE.replace('reference = "hpm-cp"', 'reference = "sm"\ntask = "mean"')
+    done = invoke("check", written(tmp_path, re.sub("values = .*", 'values = [0.5, "inf", 0]', text)))
+    assert done.exit_code == 0, done.output
+    assert "little or no noise" in done.output
 
 
 @pytest.mark.parametrize(
