@@ -50,8 +50,8 @@ def means(report: AuditReport) -> str:
             )
         case _:
             return (
-                "Losses as large as “would have been seen” were within reach: in these calls a witness who knows the "
-                "best event refutes them with probability 0.8. Findings marked “proved” rest on a proof. "
+                "Losses as large as “would have been seen” would have been refuted with probability 0.8, had the noise "
+                "been too small for them. Findings marked “proved” rest on a proof. "
                 f"False alarms have probability {odds}."
             )
 
