@@ -17,7 +17,7 @@ from hdp_audit.reference import Audited, names, standard_demands
 
 DEMANDS = "tiers"
 CATEGORIES = 12
-BUDGET = 30_000  # calls a mechanism, so that the whole suite ends within two minutes on two cores
+BUDGET = 20_000  # calls a mechanism, so that the whole suite ends within two minutes on two cores
 LEDGER = "theory"
 DETECT = 2.0
 TOLERANCE = 1.5  # what the suite's small budget can see; a gate of one mechanism asks for 1.05

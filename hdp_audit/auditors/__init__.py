@@ -1,1 +1,1 @@
-"""Attacks, evidence and theory become findings; decide.py alone makes verdicts."""
+"""Attacks, evidence and theory become findings; decide.py and the verdicts_*.py alone make verdicts."""

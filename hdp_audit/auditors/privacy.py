@@ -17,6 +17,7 @@ from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, t
 from hdp_audit.attacks.screening import Screening, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.decide import Trial
+from hdp_audit.auditors.fairness import measured_free_privacy
 from hdp_audit.auditors.game import play
 from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Outcome, Share
@@ -77,7 +78,9 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
             return Outcome((finding, *_failures(subject)))
         case ["privacy", "users"]:
             findings, figures = _audit_users(subject, claim, share)
-            return Outcome((*_public(subject), *findings), figures=figures)
+            known = isinstance(subject.mechanism, Audited)
+            details = {} if known else {"free_privacy": measured_free_privacy(figures)}
+            return Outcome((*_public(subject), *findings), figures=figures, details=details)
         case ["privacy", "float"]:
             return Outcome((_audit_bits(subject, claim, share),))
         case _:

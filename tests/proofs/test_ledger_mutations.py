@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hdp_audit.proofs import (
+    anchored,
     baselines,
     bias,
     centred,
@@ -15,6 +16,7 @@ from hdp_audit.proofs import (
     corrections,
     corrections_bounds,
     corrections_proofs,
+    game,
     grid,
     hull,
     hull_grid,
@@ -43,6 +45,13 @@ if TYPE_CHECKING:
     from hdp_audit.proofs import Evidence
 
 MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
+    ("the opinion spends the anchor's part again", anchored.budget, {"kept": 0}),
+    ("no room for the box", anchored.box, {"widths": 0}),
+    ("cross term forgotten", anchored.square, {"cross": 0}),
+    ("nobody is ever right", game.right_guess, {"slack": 0}),
+    ("bets pay double", game.wealth, {"stake": 2}),
+    ("one right guess fewer", game.fixed_guesses, {"spare": -1}),
+    ("coins shifted by a column", game.design, {"shift": 1}),
     ("frequency noise 2t → t, k = 2..6", privacy.frequency_sizes, {"factor": 1}),
     ("frequency noise 2t → t, every k", privacy.frequency_all, {"factor": 1}),
     ("no noise for the mean", privacy.mean_all, {"factor": 0}),

@@ -1,0 +1,145 @@
+"""The auditor's own statistics: right guesses, wealth, the fixed number of guesses, the screening's design."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
+from hdp_audit.proofs.smt import possible, proves, reals
+
+
+def right_guess(slack: int = 1) -> Evidence:
+    """f₁ ≤ r·f₀ and f₀ ≤ r·f₁, r = e^ε: given the output a fair coin is guessed right with probability ≤ r/(r + 1)."""
+    first, second, r = reals("f g r")
+    given = [first >= 0, second >= 0, first + second > 0, r >= 1, second <= r * first, first <= r * second]
+    either = proves(second * (r + 1) <= slack * r * (first + second), *given)
+    other = proves(first * (r + 1) <= slack * r * (first + second), *given)
+    sharp = possible(r == 3, first == 1, second == 3, second * (r + 1) == r * (first + second))
+    return conclude(
+        "proved", {"guessing the second dataset": either, "or the first": other, "attained by the full ratio": sharp}
+    )
+
+
+def wealth(stake: int = 1) -> Evidence:
+    """(q/p)·P + ((1−q)/(1−p))·(1−P) ≤ 1 for P ≤ p < q: no bet grows in expectation while the promise is kept."""
+    chance, p, q = reals("P p q")
+    given = [p > 0, p < 1, q > p, q <= 1, chance >= 0, chance <= p]
+    # multiplied by p(1−p) > 0
+    fair = proves(stake * q * (1 - p) * chance + (1 - q) * p * (1 - chance) <= p * (1 - p), *given)
+    return conclude("proved", {"the expected factor is at most one": fair})
+
+
+def fixed_guesses(spare: int = 0) -> Evidence:
+    """max over all adaptive rules of P(at least v right among the first W) = P(Binomial(W, p) ≥ v), exactly."""
+    exact = all(
+        _best(calls, guesses, right, p) <= _tail(guesses, right - spare, p)
+        and (calls < guesses or _best(calls, guesses, right, p) == _tail(guesses, right, p))
+        for p in (Fraction(1, 2), Fraction(2, 3), Fraction(9, 10))
+        for guesses in range(1, 6)
+        for calls in range(9)
+        for right in range(1, guesses + 1)
+    )
+    half = Fraction(1, 2)
+    ahead = _ahead(6, 0, 0, half) > max(_tail(w, _critical(w, half), half) for w in range(1, 7))
+    return conclude(
+        "proved for stated sizes",
+        {
+            "up to 5 guesses of up to 8 calls: no rule, abstaining as it likes, beats the binomial tail": exact,
+            "whereas a rule that may choose the number of guesses does": ahead,
+        },
+    )
+
+
+@cache
+def _best(calls: int, guesses: int, right: int, p: Fraction) -> Fraction:
+    """The best rule's probability of `right` right ones among `guesses` guesses; those not made count as wrong."""
+    if right <= 0:
+        return Fraction(1)
+    if calls == 0 or guesses == 0:
+        return Fraction(0)
+    guess = p * _best(calls - 1, guesses - 1, right - 1, p) + (1 - p) * _best(calls - 1, guesses - 1, right, p)
+    return max(guess, _best(calls - 1, guesses, right, p))
+
+
+def _tail(guesses: int, right: int, p: Fraction) -> Fraction:
+    """P(Binomial(guesses, p) ≥ right)."""
+    terms = (comb(guesses, v) * p**v * (1 - p) ** (guesses - v) for v in range(max(right, 0), guesses + 1))
+    return sum(terms, Fraction(0))
+
+
+def _critical(guesses: int, p: Fraction, significance: Fraction = Fraction(1, 4)) -> int:
+    """The fewest right guesses that an interval of this significance would call too many."""
+    return next(v for v in range(guesses + 2) if _tail(guesses, v, p) <= significance)
+
+
+@cache
+def _ahead(calls: int, made: int, right: int, p: Fraction) -> Fraction:
+    """The chance of an alarm if the number of guesses is chosen on the way and then taken for fixed."""
+    if made and right >= _critical(made, p):
+        return Fraction(1)
+    if calls == 0:
+        return Fraction(0)
+    return p * _ahead(calls - 1, made + 1, right + 1, p) + (1 - p) * _ahead(calls - 1, made + 1, right, p)
+
+
+def design(shift: int = 0) -> Evidence:
+    """Σ_r (−1)^{|r & c|}·(−1)^{|r & d|} = 0 for c ≠ d: every two users' coins agree in exactly half of the calls."""
+
+    def sign(row: int, column: int) -> int:
+        return -1 if (row & column).bit_count() % 2 else 1
+
+    orthogonal = all(
+        sum(sign(r, c) * sign(r, d) for r in range(order)) == (order if c == d + shift else 0)
+        for order in (2, 4, 8, 16, 32)
+        for c in range(order)
+        for d in range(order)
+    )
+    balanced = all(sum(sign(r, c) for r in range(order)) == 0 for order in (2, 4, 8, 16, 32) for c in range(1, order))
+    return conclude(
+        "proved for stated sizes",
+        {"columns up to order 32 are orthogonal": orthogonal, "and balanced, the constant one aside": balanced},
+    )
+
+
+ENTRIES = (
+    Entry(
+        "game-right",
+        "What a promise allows a guesser",
+        OURS,
+        "If two output laws differ by a factor of at most e^eps, a fair coin between them is guessed right with "
+        "probability at most 1/(1 + e^-eps), given the output.",
+        "smt",
+        right_guess,
+        constant="1",
+    ),
+    Entry(
+        "game-wealth",
+        "Bets against a kept promise do not grow",
+        OURS,
+        "Multiplying wealth by q/p after a right guess and (1-q)/(1-p) after a wrong one has expectation at most 1 "
+        "whenever P(right) <= p < q; Ville's inequality does the rest.",
+        "smt",
+        wealth,
+        constant="1",
+    ),
+    Entry(
+        "game-fixed",
+        "Learning on the way with a fixed number of guesses",
+        OURS,
+        "Right guesses among the first W, each right with conditional probability at most p, are stochastically no "
+        "more than Binomial(W, p), however rules and abstentions adapt; with W chosen on the way this is false.",
+        "enumeration",
+        fixed_guesses,
+    ),
+    Entry(
+        "game-design",
+        "The screening's coins",
+        OURS,
+        "The columns of the Hadamard matrix (-1)^{|r & c|} are orthogonal and, but for the first, balanced: in a "
+        "linear estimate all other users cancel exactly.",
+        "enumeration",
+        design,
+    ),
+)
