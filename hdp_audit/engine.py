@@ -185,7 +185,10 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        findings.extend(finding for outcome in own for finding in outcome.findings)
+        found: dict[str, Finding] = {}
+        for finding in (finding for outcome in own for finding in outcome.findings):
+            found.setdefault(finding.id, finding)  # several checks may meet the same failure of the mechanism
+        findings.extend(found.values())
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)

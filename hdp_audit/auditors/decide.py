@@ -239,7 +239,7 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
     )
 
 
-def behaviour_finding(subject: Subject, what: str, message: str) -> Finding:
+def behaviour_finding(subject: Subject, what: str, message: str, witness: dict[str, object] | None = None) -> Finding:
     """The mechanism did something that no mechanism may do."""
     return Finding(
         id=f"{subject.name}/behaviour/{what}",
@@ -248,6 +248,7 @@ def behaviour_finding(subject: Subject, what: str, message: str) -> Finding:
         verdict="error",
         evidence="tested",
         message=message,
+        witness=witness or {},
     )
 
 

@@ -5,6 +5,7 @@ Every accusation is confirmed on fresh draws, beyond the budget: only a mechanis
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -75,7 +76,7 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
             return audit_behaviour(subject, share, bases(subject.epsilon.size, subject.categories)[-1].data)
         case ["privacy", "tier", number]:
             finding = _audit_tier(subject, claim, tiers(subject.epsilon)[int(number)], share, own)
-            return Outcome((finding, *_failures(subject)))
+            return Outcome((finding, *_failures(subject, shown=own is None)))
         case ["privacy", "users"]:
             findings, figures = _audit_users(subject, claim, share)
             known = isinstance(subject.mechanism, Audited)
@@ -90,7 +91,9 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
 def audit_pair(number: int, subject: Subject, claim: PrivacyClaim, share: Share, pair: NeighbourPair) -> Outcome:
     """A pair of datasets that the user gave."""
     trial = _tried(subject, [pair], share, f"pair/{number}")
-    return Outcome((decide.pair_finding(subject, share.confidence, number, trial, claim.detect), *_failures(subject)))
+    return Outcome(
+        (decide.pair_finding(subject, share.confidence, number, trial, claim.detect), *_failures(subject, shown=True))
+    )
 
 
 def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
@@ -103,9 +106,15 @@ def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str
     return Trial(game, again)
 
 
-def _failures(subject: Subject) -> list[Finding]:
+def _failures(subject: Subject, *, shown: bool) -> list[Finding]:
+    """Calls that failed, one finding a kind; the input is shown unless it may be the user's own data."""
     return [
-        decide.behaviour_finding(subject, f"call/{kind:g}", f"the mechanism {WORDS[kind]}: {failure.message}")
+        decide.behaviour_finding(
+            subject,
+            f"call/{kind:g}",
+            f"the mechanism {WORDS[kind]}: {failure.message}",
+            {"input": reprlib.repr(failure.data)} if shown else {},
+        )
         for kind, failure in subject.failures.items()
     ]
 

@@ -52,8 +52,7 @@ class AccuracyClaim:
         _word("setting", self.setting, get_args(Setting))
         _word("metric", self.metric, get_args(Metric))
         _factor("tolerance", self.tolerance)
-        if not 0 < self.beta < 1:
-            raise InvalidInput(f"beta = {self.beta}; give an error probability strictly between 0 and 1")
+        _probability(self.beta)
         if not isinstance(self.bound, str) and not self.bound > 0:
             raise InvalidInput(f'bound = {self.bound}; give a number above 0, "explicit" or a catalog name')
 
@@ -63,6 +62,14 @@ class OptimalityClaim:
     """Nobody beats the lower bound: an error below it would mean that the demands are broken."""
 
     beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        _probability(self.beta)
+
+
+def _probability(beta: float) -> None:
+    if not 0 < beta < 1:
+        raise InvalidInput(f"beta = {beta}; give an error probability strictly between 0 and 1")
 
 
 def _factor(name: str, value: object) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.subject import takes_rng
 
 Floats = NDArray[np.float64]
 
@@ -38,10 +39,12 @@ class Encoded:
     """
 
     def __init__(self, mechanism: Callable[..., Any], data: Any, epsilon: Floats, rng: np.random.Generator) -> None:
-        self.mechanism = mechanism
+        self.mechanism: Callable[..., Any] = mechanism
+        self.takes_rng = takes_rng(mechanism)
         self.name = getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
+        self._batch = getattr(mechanism, "batch", None)
         try:
-            self.width = max(len(encoded(mechanism(data, epsilon, rng))), 1)
+            self.width = max(len(encoded(self._called(data, epsilon, rng))), 1)
         except Exception as why:
             raise InvalidInput(
                 f"{self.name}: the first call on the first pair's data raised {type(why).__name__}: {why}; "
@@ -50,17 +53,20 @@ class Encoded:
 
     def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
         """One output, encoded."""
-        return self._row(self.mechanism(data, epsilon, rng))
+        return self._row(self._called(data, epsilon, rng))
 
     def batch(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
         """`size` outputs for one dataset."""
-        batch = getattr(self.mechanism, "batch", None)
+        batch = self._batch
         outputs: Iterable[Any] = (
             batch(data, epsilon, rng, size)
             if batch is not None
-            else (self.mechanism(data, epsilon, rng) for _ in range(size))
+            else (self._called(data, epsilon, rng) for _ in range(size))
         )
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
+
+    def _called(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
+        return self.mechanism(data, epsilon, rng) if self.takes_rng else self.mechanism(data, epsilon)
 
     def _row(self, output: Any) -> Floats:
         numbers = encoded(output)

@@ -24,7 +24,7 @@ class Failure:
 
     kind: float
     message: str
-    data: NDArray[Any]
+    data: Any
 
 
 class Subject:
@@ -40,7 +40,7 @@ class Subject:
         self.width = 1 if categories is None else categories
         self.categories = categories
         self.name = name or getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
-        self.takes_rng = _takes_rng(mechanism)
+        self.takes_rng = takes_rng(mechanism)
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
@@ -96,10 +96,11 @@ class Subject:
 
     def _note(self, kind: float, why: object, data: NDArray[Any]) -> None:
         words = f"{type(why).__name__}: {why}" if isinstance(why, Exception) else str(why)
-        self.failures.setdefault(kind, Failure(kind, words, np.array(data)))
+        self.failures.setdefault(kind, Failure(kind, words, data))
 
 
-def _takes_rng(mechanism: Callable[..., Any]) -> bool:
+def takes_rng(mechanism: Callable[..., Any]) -> bool:
+    """Whether it is called with a generator; an error in words if it takes neither form."""
     try:
         inspect.signature(mechanism).bind(None, None, None)
     except TypeError:
