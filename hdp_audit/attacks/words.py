@@ -9,8 +9,16 @@ from hdp_audit.attacks.scores import Score
 from hdp_audit.attacks.witness import Witness
 
 
-def event_words(witness: Witness, features: Features) -> dict[str, str]:
+def event_words(witness: Witness, features: Features) -> str:
     """When the witness guesses the second dataset, and when the first."""
+    words = guess_words(witness, features)
+    return f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
+        "where never", "never"
+    )
+
+
+def guess_words(witness: Witness, features: Features) -> dict[str, str]:
+    """The two conditions."""
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
         name = column_name(column, features)
