@@ -174,11 +174,13 @@ def saved(section: str, row: Row) -> dict[str, list[Row]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sections", nargs="*", choices=[[], *SECTIONS], default=[])
+    parser.add_argument("sections", nargs="*", metavar="SECTION")
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--sizes", type=int, nargs="+", default=[])
     parser.add_argument("--tasks", nargs="+", choices=list(TASKS), default=list(TASKS))
     options = parser.parse_args()
+    if not set(options.sections) <= set(SECTIONS):
+        parser.error(f"sections {options.sections}; choose from {', '.join(SECTIONS)}")
     for section in options.sections or SECTIONS:
         for row in SECTIONS[section](options):
             print(section, json.dumps(row), flush=True)
