@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 RESULTS = Path(__file__).with_suffix(".json")
 SMALL = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
 CATEGORIES = 3
+CONFIDENCES = (0.95, 0.99)
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise", "noiseless-empty-bin"]
 
 
@@ -95,8 +96,8 @@ def one_innocent(label: str, seeds: int) -> dict[str, Any]:
     mechanism: Any = Audited(name, SMALL, task=task, categories=categories)
     if change is not None:
         mechanism = Honest(mechanism, change, label)
-    alarms = {0.95: 0, 0.99: 0}
-    for confidence in alarms:
+    alarms = dict.fromkeys(CONFIDENCES, 0)
+    for confidence in CONFIDENCES:
         for seed in range(seeds):
             claim = PrivacyClaim(floating_point="off" if change is not None else "fail")
             report = audit(
@@ -110,7 +111,7 @@ def one_innocent(label: str, seeds: int) -> dict[str, Any]:
                 privacy=claim,
             )
             alarms[confidence] += report.verdict in ("fail", "error")
-    return {"name": label, "seeds": seeds, "alarms_0.95": alarms[0.95], "alarms_0.99": alarms[0.99]}
+    return {"name": label, "seeds": seeds} | {f"alarms_at_{c}": count for c, count in alarms.items()}
 
 
 def audited(name: str, budget: int, seed: int) -> AuditReport:
