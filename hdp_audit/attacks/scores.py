@@ -29,7 +29,7 @@ SLACK = 1.0  # what cells of different width may differ by
 AS_LIKELY = 0.5  # nats: within a standard error of the likeliest width
 # What a fit must gain over the ramp of Laplace noise to be preferred, in nats: a rule that was wrongly thought clever
 # loses more on the judged draws than a clever rule found a little later.
-COSTS = {"step": 1.0, "symmetric ramp": 3.0, "ramp": 10.0, "cut": 4.0, "levels": 8.0}
+COSTS = {"step": 3.0, "symmetric ramp": 3.0, "ramp": 10.0, "cut": 8.0, "levels": 8.0}
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,10 @@ Draw = Callable[[int], tuple[Floats, Coins]]  # so many rounds: outputs and coin
 
 OPENING = 0.02  # share of the calls that are learned from but not judged
 LEAST_OPENING = 1000
-ALWAYS = 0.93  # a rule that would guess this often guesses always
+ALWAYS = 0.985  # a rule that would guess this often guesses always
 LEARNED_FROM = 1 << 18  # draws that a rule is learned from, at most
 SHORTEST = 64
+CLOSE = 0.8  # of the share that Laplace noise would have
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
     opening = min(int(OPENING * calls) + LEAST_OPENING, calls // 4)
     outputs, coins = draw(opening)
     witness = learn_witness(outputs, coins, calls - opening, significance, independent)
-    made = sum(int(guessed.sum()) for guessed in witness.guesses(outputs))
-    share = 1.0 if made >= ALWAYS * opening else made / opening
+    share = _share(witness, sum(int(guessed.sum()) for guessed in witness.guesses(outputs)) / opening)
     quota = int(share * (calls - opening))
     right = guesses = 0
     left = calls - opening
@@ -65,6 +65,15 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
         if left > SHORTEST and block > opening // 2:
             parts = learn_parts(outputs, coins, independent)
     return Measured(float(loss_lower(right, quota, significance)), right, quota, witness)
+
+
+def _share(witness: Witness, counted: float) -> float:
+    """How often to guess: as counted, or more precisely as often as one ramp of Laplace noise gives its full ratio."""
+    score = witness.parts[0][1]
+    if len(witness.parts) == 1 and score.is_symmetric:
+        full = 0.5 * (1.0 + np.exp(-abs(float(score.values[-1]))))
+        counted = full if counted > CLOSE * full else counted
+    return 1.0 if counted >= ALWAYS else counted
 
 
 def _block(left: int, known: int) -> int:

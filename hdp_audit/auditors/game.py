@@ -152,7 +152,7 @@ def _blocks(arms: list[Arm], opening: int, calls: int, significance: float) -> I
         for arm in alive:
             todo = min(size, left)
             while todo > 0:
-                block = min(todo, BLOCK)
+                block = min(todo, BLOCK, max(arm.drawn // 4, SHORTEST))
                 yield arm, block
                 todo -= block
                 left -= block
