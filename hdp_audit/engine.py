@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,6 +57,12 @@ class Case:
     trusts_batches: bool = True
 
     def __post_init__(self) -> None:
+        if self.task not in get_args(TaskName):
+            raise InvalidInput(f"task = {self.task!r}; allowed: {', '.join(get_args(TaskName))}")
+        if self.data is not None and self.data.shape != self.demands.values.shape:
+            raise InvalidInput(
+                f"data of shape {self.data.shape} for {len(self.demands)} demands; give one datum for each user"
+            )
         if (self.task == "frequency") != (self.categories is not None):
             raise InvalidInput(
                 f"task = {self.task!r} with categories = {self.categories!r}; "
@@ -88,10 +94,13 @@ class Case:
     @cached_property
     def neighbours(self) -> list[NeighbourPair]:
         """The pairs of a custom task."""
-        given = [] if self.pairs is None else list(self.pairs())
+        try:
+            given = [] if self.pairs is None else list(self.pairs() if callable(self.pairs) else self.pairs)
+        except Exception as why:
+            raise InvalidInput(f"{self.name}: its pairs raised {type(why).__name__}: {why}") from why
         if self.pairs is not None and not given:
             raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
-        return [given_pair(number, pair, len(self.demands)) for number, pair in enumerate(given)]
+        return [given_pair(number, pair, self.demands.values) for number, pair in enumerate(given)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +142,7 @@ class Check:
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
     """All checks of all cases: `budget` calls for each case, one family over the whole report."""
     listed = list(cases)
-    _refuse_bad(listed, confidence, budget)
+    _refuse_bad(listed, confidence, budget, seed)
     significance = (1.0 - confidence) / len(listed)
     checks = []
     for case in listed:
@@ -201,7 +210,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
 def audit(
     mechanism: Callable[..., Any],
     *,
-    epsilon: ArrayLike,
+    epsilon: Iterable[float] | NDArray[np.float64],
     task: Literal["mean", "frequency", "custom"],
     categories: int | None = None,
     confidence: float = 0.999,
@@ -221,7 +230,7 @@ def audit(
     case = Case(
         name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
         opened=partial(_itself, mechanism),
-        demands=PrivacyDemands.from_values(np.asarray(epsilon, dtype=np.float64)),
+        demands=PrivacyDemands.from_values(epsilon if isinstance(epsilon, np.ndarray) else list(epsilon)),
         task=task,
         categories=categories,
         privacy=privacy or PrivacyClaim(detect=detect),
@@ -248,7 +257,9 @@ def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
     return replace(check, case=replace(check.case, trusts_batches=False))
 
 
-def _refuse_bad(cases: list[Case], confidence: float, budget: int) -> None:
+def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInput(f"seed = {seed!r}; give a whole number from 0")
     if not cases:
         raise InvalidInput("no case; give at least one mechanism to audit")
     names = [case.name for case in cases]
@@ -256,5 +267,5 @@ def _refuse_bad(cases: list[Case], confidence: float, budget: int) -> None:
         raise InvalidInput(f"two cases share a name: {', '.join(sorted(names))}; give each its own")
     if not 0.5 <= confidence < 1:
         raise InvalidInput(f"confidence = {confidence}; give a number from 0.5 to below 1")
-    if budget < 1000:
-        raise InvalidInput(f"budget = {budget}; give at least 1000 calls")
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1000:
+        raise InvalidInput(f"budget = {budget!r}; give a number of calls, at least 1000")

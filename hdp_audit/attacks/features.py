@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float finding's business, not this one's
+ORDINARY = 300  # exponents of two beyond which squares would overflow or vanish
+FARTHEST = 1e100  # what is larger than anything seen before by so much is only called large
 NO_BITS = 2000.0  # 0 is a multiple of every power of two
 
 
@@ -22,6 +24,7 @@ class Features:
 
     steps: Floats  # rounding step of each output
     bits: bool = False
+    shifts: NDArray[np.int64] | None = None  # powers of two that bring outputs of any size near 1, exactly
 
     @classmethod
     def fitted(cls, table: Floats, *, bits: bool = False) -> Features:
@@ -29,15 +32,21 @@ class Features:
         fine = table[table[:, -1] == 0, :-1]
         if fine.shape[0] < 2:
             return cls(np.zeros(table.shape[1] - 1), bits)
+        sizes = np.frexp(np.abs(fine).max(axis=0))[1].astype(np.int64)
+        shifts = np.where(np.abs(sizes) > ORDINARY, -sizes, 0)
+        fine = np.ldexp(fine, shifts)
         spread = fine.std(axis=0)
         exponent = np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING))
-        return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits)
+        return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits, shifts)
 
     def __call__(self, table: Floats) -> Floats:
         """The columns of each row."""
         outputs = table[:, :-1]
         if self.bits:
             return np.column_stack([lowest_bit(outputs), table[:, -1]])
+        if self.shifts is not None:
+            with np.errstate(over="ignore"):
+                outputs = np.clip(np.ldexp(outputs, self.shifts), -FARTHEST, FARTHEST)
         safe = np.where(self.steps > 0, self.steps, 1.0)
         rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
         if outputs.shape[1] == 1:

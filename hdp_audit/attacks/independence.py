@@ -44,6 +44,6 @@ def _neighbour_correlation(table: Floats) -> Floats:
     """Of ranks, so that heavy tails do not matter, ties at their average; 0 for constant outputs."""
     ranks = rankdata(table, axis=0)
     centred = ranks - ranks.mean(axis=0)
-    varied = table.std(axis=0) > 0
+    varied = (table != table[0]).any(axis=0)
     scale = np.where(varied, (centred**2).sum(axis=0), 1.0)
     return np.where(varied, (centred[1:] * centred[:-1]).sum(axis=0) / scale, 0.0)

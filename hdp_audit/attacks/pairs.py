@@ -37,16 +37,20 @@ class NeighbourPair:
         return float(epsilon[self.users].sum())
 
 
-def given_pair(number: int, given: Any, users: int) -> NeighbourPair:
+def given_pair(number: int, given: Any, epsilon: Floats) -> NeighbourPair:
     """(data0, data1, users) as a user gave it."""
     try:
         first, second, differing = given
         listed = np.unique(np.array(list(differing), dtype=np.int64))
     except (TypeError, ValueError):
         raise InvalidInput(f"pair {number}: {type(given).__name__}; yield (data0, data1, users)") from None
-    if not listed.size or listed[0] < 0 or listed[-1] >= users:
+    if not listed.size or listed[0] < 0 or listed[-1] >= epsilon.size:
         raise InvalidInput(
-            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {users - 1} who differ"
+            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {epsilon.size - 1}"
+        )
+    if np.isinf(epsilon[listed]).any():
+        raise InvalidInput(
+            f"pair {number}: a user in whom it differs demands inf, so nothing was promised; leave it out"
         )
     return NeighbourPair(f"pair {number}", listed, first, second, "the first dataset", "the second dataset")
 
@@ -59,12 +63,17 @@ class Base:
     data: Data
     first: Any
     second: Any
+    spread: int = 0  # the users go to so many categories from `second` on, one after another
 
     def pair(self, users: Users) -> NeighbourPair:
         """The base with the users at one value, and at the other."""
         before, after = self.data.copy(), self.data.copy()
         before[users], after[users] = self.first, self.second
-        return NeighbourPair(self.name, users, before, after, f"{self.first:g}", f"{self.second:g}")
+        if not self.spread:
+            return NeighbourPair(self.name, users, before, after, f"{self.first:g}", f"{self.second:g}")
+        after[users] = self.second + (int(users[0]) + np.arange(users.size)) % self.spread
+        words = f"categories {self.second} to {self.second + self.spread - 1} in turn"
+        return NeighbourPair(self.name, users, before, after, f"{self.first:g}", words)
 
 
 def bases(users: int, categories: int | None, own: Data | None = None) -> list[Base]:
@@ -85,6 +94,8 @@ def bases(users: int, categories: int | None, own: Data | None = None) -> list[B
         Base("everybody in the last category", np.full(users, last, dtype=np.int64), last, 0),
         Base("uniform, but nobody in the last category", rng.permutation(users) % max(last, 1), 0, last),
     ]
+    if last > 2:
+        found.append(Base("everybody in category 0", np.zeros(users, dtype=np.int64), 0, 1, spread=last))
     return found if own is None else [*found, Base("the data given", own.astype(np.int64), 0, last)]
 
 

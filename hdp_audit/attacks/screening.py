@@ -26,6 +26,7 @@ LEAST_NOISE_DRAWS = 400
 WORST_BLOCKS = 16
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
+LARGEST = 1e150
 
 
 @dataclass(frozen=True)
@@ -168,8 +169,12 @@ def _largest_power(limit: int) -> int:
 
 
 def _moving(table: Floats) -> Floats:
-    """One number an output that every user's coin moves the same way: a mean itself, or bin 1 less bin 0, halved."""
-    return table[:, 0] if table.shape[1] == 2 else 0.5 * (table[:, 1] - table[:, 0])
+    """One number an output that every user's coin moves the same way: a mean itself, or bin 1 less bin 0, halved.
+
+    Outputs beyond all reason are cut off, as their squares would overflow; then nobody is suspected here.
+    """
+    tamed = np.clip(table[:, :2], -LARGEST, LARGEST)
+    return tamed[:, 0] if table.shape[1] == 2 else 0.5 * (tamed[:, 1] - tamed[:, 0])
 
 
 def _noise(subject: Subject, data: Data, draws: int, seed: int) -> tuple[float, float]:

@@ -97,8 +97,13 @@ class Arm:
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
-    """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own."""
+    """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own.
+
+    Single calls are made in the coins' order, so that a mechanism which changes with time tells nothing about a coin.
+    """
     coins = stream(seed, "coins", *names).random(size) < 0.5
+    if not subject.has_batches:
+        return subject.draw_mixed(pair.first, pair.second, coins, stream(seed, "mixed", *names)), coins
     ones = int(coins.sum())
     table = np.empty((size, subject.width + 1))
     table[~coins] = subject.draw(pair.first, size - ones, stream(seed, "first", *names))
@@ -125,15 +130,16 @@ def play(
     spent = opening * len(arms)
     horizon = int((calls - spent) * guess_share(claimed))
     wealth = Wealth(claimed, max(horizon, 1), significance)
-    judged, path = 0, [(spent, 0.0)]
+    judged, path, last = 0, [(spent, 0.0)], arms[0]
     for arm, size in _blocks(arms, opening, calls - spent, significance):
         promising = arm.witness is not None and arm.witness.assured > claimed
         wealth = wealth.after(*arm.bet(size), promising=promising)
-        judged += size
+        judged, last = judged + size, arm
         path.append((spent + judged, wealth.log))
         if wealth.refutes and not bits:  # how far bits go beyond what rounded outputs tell takes all calls to say
             break
-    best = max(arms, key=lambda arm: arm.drawn)
+    # the arm whose bet refuted the claim is the one to confirm
+    best = last if wealth.refutes else max(arms, key=lambda arm: arm.drawn)
     if best.witness is None:
         best.learn(1, significance)
     if best.witness is None or best.features is None:

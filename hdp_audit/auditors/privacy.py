@@ -107,16 +107,21 @@ def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str
 
 
 def _failures(subject: Subject, *, shown: bool) -> list[Finding]:
-    """Calls that failed, one finding a kind; the input is shown unless it may be the user's own data."""
-    return [
-        decide.behaviour_finding(
-            subject,
-            f"call/{kind:g}",
-            f"the mechanism {WORDS[kind]}: {failure.message}",
-            {"input": reprlib.repr(failure.data)} if shown else {},
-        )
-        for kind, failure in subject.failures.items()
-    ]
+    """Calls that failed, one finding a kind; with the user's own data in play neither input nor words are shown."""
+    found = []
+    for kind, failure in subject.failures.items():
+        words = f"the mechanism {WORDS[kind]}"
+        message = f"{words}: {failure.message}" if shown else f"{words}; the message is kept back, as it may tell data"
+        witness = {"input": _shown_input(failure.data)} if shown else {}
+        found.append(decide.behaviour_finding(subject, f"call/{kind:g}", message, witness))
+    return found
+
+
+def _shown_input(data: Any) -> object:
+    """All of a small dataset, so that the call can be made again; else its ends."""
+    if isinstance(data, np.ndarray) and data.size <= decide.SHOWN:
+        return data.tolist()
+    return reprlib.repr(data)
 
 
 def audit_behaviour(subject: Subject, share: Share, data: Data) -> Outcome:

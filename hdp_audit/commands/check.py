@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.commands.exits import NOT_DONE, REFUTED
+from hdp_audit.commands.exits import INCONCLUSIVE, NOT_DONE, REFUTED
 
 if TYPE_CHECKING:
     from hdp_audit.commands.job import Job
@@ -22,7 +22,8 @@ FEW = 8
 def check(spec: Path) -> None:
     """Validate SPEC, call its mechanism a few times, and say what the budget can see.
 
-    Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used.
+    Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
+    lacks the power that `detect` asks for.
     """
     from hdp_audit.commands.job import job_of
     from hdp_audit.commands.trial import remarks
@@ -41,16 +42,18 @@ def check(spec: Path) -> None:
         sys.exit(NOT_DONE)
     if not found:
         click.echo("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
-    if case.privacy is not None and case.task != "custom":
-        _tell_power(job)
+    lacking = case.privacy is not None and case.task != "custom" and _tell_power(job)
     if any(remark.level == "refuted" for remark in found):
         sys.exit(REFUTED)
+    if lacking:
+        sys.exit(INCONCLUSIVE)
 
 
-def _tell_power(job: Job) -> None:
+def _tell_power(job: Job) -> bool:
+    """What the budget sees; True where a run of it would be inconclusive."""
     from hdp_audit.commands.budget import fixed_budget
     from hdp_audit.commands.perform import lost
-    from hdp_audit.commands.power import cost, sights
+    from hdp_audit.commands.power import cost, lacks, sights
     from hdp_audit.render.numbers import short
     from hdp_audit.sampling.executors import cores, executor
 
@@ -74,6 +77,7 @@ def _tell_power(job: Job) -> None:
     else:
         enough = "which this budget has" if needed <= budget else "which this budget lacks"
         click.echo(f"detect = {detect:g} in every tier costs about {needed:,} calls, {enough}")
+    return lacks(case, run.confidence, budget)
 
 
 def _died(_case: object) -> list[Remark]:

@@ -54,6 +54,19 @@ def cost(case: Case, confidence: float, detect: float) -> int | None:
     return high
 
 
+def lacks(case: Case, confidence: float, budget: int) -> bool:
+    """Whether a tier would be inconclusive for want of calls; demands beyond any proof count as `beyond` says."""
+    claim = case.privacy
+    if claim is None:
+        return False
+    from hdp_audit.attacks.pairs import MOST_TELLING
+
+    unseen = [sight for sight in sights(case, confidence, budget) if sight.factor > claim.detect]
+    beyond = [sight for sight in unseen if sight.demand >= MOST_TELLING or sight.loss == float("inf")]
+    binding = claim.beyond == "inconclusive" and case.source != "reference"  # the exact loss of these is proved
+    return len(unseen) > len(beyond) or (binding and bool(beyond))
+
+
 def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
     return all(sight.factor <= detect for sight in sights(case, confidence, budget))
 

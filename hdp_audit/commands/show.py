@@ -24,7 +24,7 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Pat
     if quiet:
         _brief(report, console)
     else:
-        show_report(report, console)
+        show_report(report, console, replay=lambda finding: replay_command(finding, files, spec))
     if files:
         _say(console, f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
     _say(console, f"seed {report.seed}; the same numbers again: {run_command(report, spec)}")

@@ -65,7 +65,7 @@ class Wealth:
     @property
     def refutes(self) -> bool:
         """True when the claim is refuted; it may be asked after every bet."""
-        return self.log >= -np.log(self.significance)
+        return bool(self.log >= -np.log(self.significance))
 
     @property
     def loss_lower(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -37,8 +38,14 @@ STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bol
 MOST_ROWS, MOST_FAILURES = 40, 20
 
 
-def show_report(report: AuditReport, console: Console, *, today: dt.date | None = None) -> None:
-    """Summary, failures in full, what a pass is worth, and how to run it again."""
+def show_report(
+    report: AuditReport,
+    console: Console,
+    *,
+    today: dt.date | None = None,
+    replay: Callable[[Finding], str] | None = None,
+) -> None:
+    """Summary, failures in full, what a pass is worth, and how to run it again (by `replay`, which knows the paths)."""
     from rich.text import Text
 
     if console.is_terminal:
@@ -52,7 +59,8 @@ def show_report(report: AuditReport, console: Console, *, today: dt.date | None 
         for line in _evidence(finding, today):
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail":  # never broken, so that it can be copied
-            console.print(Text(f"  replay: {replay_line(report, finding)}"), soft_wrap=True)
+            again = shown(replay(finding), 1000) if replay else replay_line(report, finding)
+            console.print(Text(f"  replay: {again}"), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
     _say(console, "")

@@ -23,6 +23,10 @@ def encoded(output: Any) -> list[float]:
 
     Tuples and arrays one after another.
     """
+    if isinstance(output, np.generic):
+        return encoded(output.item())  # the same symbol, whoever made it
+    if isinstance(output, dict):
+        return encoded(sorted(output.items(), key=repr))
     if isinstance(output, np.ndarray):
         return [number for item in output.ravel().tolist() for number in encoded(item)]
     if isinstance(output, (tuple, list)):

@@ -69,7 +69,7 @@ class Pipe:
             while b"\n" not in self._buffer:
                 left = until - time.monotonic()
                 if left <= 0:
-                    raise Late(f"gave no answer within {seconds:.3g} s")
+                    raise Late(f"gave no answer within {seconds:.3g} s; it must read by lines and flush each answer")
                 for key, _ in selector.select(left):
                     if key.fileobj is self._in:
                         self._write(selector)

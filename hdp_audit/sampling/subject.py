@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,10 +52,22 @@ class Subject:
         batch = getattr(self.mechanism, "batch", None)
         if batch is not None and self.trusts_batches:
             try:
-                return self._table(np.asarray(batch(data, self.epsilon, rng, size), dtype=np.float64), size, data)
-            except Exception as why:  # the batch failed as a whole: find out call by call
+                outputs = np.asarray(batch(_copied(data), self.epsilon, rng, size), dtype=np.float64)
+                return self._table(outputs, size, data)
+            except (Exception, SystemExit) as why:  # the batch failed as a whole: find out call by call
                 self._note(RAISED, why, data)
         return np.concatenate([self._one(data, rng) for _ in range(size)]) if size else np.empty((0, self.width + 1))
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether many outputs come from one call."""
+        return self.trusts_batches and getattr(self.mechanism, "batch", None) is not None
+
+    def draw_mixed(self, first: Any, second: Any, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+        """One call for each coin, in their order."""
+        self.calls += coins.size
+        rows = [self._one(second if coin else first, rng) for coin in coins]
+        return np.concatenate(rows) if rows else np.empty((0, self.width + 1))
 
     def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
         """One output for each row."""
@@ -62,17 +75,18 @@ class Subject:
         self.calls += datasets.shape[0]
         if many is not None and self.trusts_batches:
             try:
-                outputs = np.asarray(many(datasets, self.epsilon, rng), dtype=np.float64)
+                outputs = np.asarray(many(_copied(datasets), self.epsilon, rng), dtype=np.float64)
                 return self._table(outputs, datasets.shape[0], datasets)
-            except Exception as why:
+            except (Exception, SystemExit) as why:
                 self._note(RAISED, why, datasets)
         return np.concatenate([self._one(row, rng) for row in datasets])
 
     def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:
+        given = _copied(data)
         try:
-            output = self.mechanism(data, self.epsilon, rng) if self.takes_rng else self.mechanism(data, self.epsilon)
+            output = self.mechanism(given, self.epsilon, rng) if self.takes_rng else self.mechanism(given, self.epsilon)
             return self._table(np.asarray(output, dtype=np.float64).reshape(1, -1), 1, data)
-        except Exception as why:
+        except (Exception, SystemExit) as why:
             self._note(RAISED, why, data)
             return self._failed(1, RAISED)
 
@@ -95,8 +109,13 @@ class Subject:
         return table
 
     def _note(self, kind: float, why: object, data: NDArray[Any]) -> None:
-        words = f"{type(why).__name__}: {why}" if isinstance(why, Exception) else str(why)
+        words = f"{type(why).__name__}: {why}" if isinstance(why, BaseException) else str(why)
         self.failures.setdefault(kind, Failure(kind, words, data))
+
+
+def _copied(data: Any) -> Any:
+    """A copy: a mechanism that writes into its input must not change the next call's."""
+    return data.copy() if isinstance(data, np.ndarray) else copy.deepcopy(data)
 
 
 def takes_rng(mechanism: Callable[..., Any]) -> bool:
