@@ -225,7 +225,14 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
 
 
 def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
-    lines = ["# Operating characteristics of the privacy auditor", "", "Made by `benchmarks/privacy_operating.py`.", ""]
+    lines = [
+        "# Operating characteristics of the privacy auditor",
+        "",
+        "Made by `benchmarks/privacy_operating.py`; the picture by `benchmarks/privacy_picture.py`.",
+        "",
+        "![calls of the first refutation](privacy_operating.svg)",
+        "",
+    ]
     for section, rows in results.items():
         columns = list(rows[0])
         lines += [f"## {section}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
