@@ -67,9 +67,9 @@ class OptimalityClaim:
         _probability(self.beta)
 
 
-def _probability(beta: float) -> None:
-    if not 0 < beta < 1:
-        raise InvalidInput(f"beta = {beta}; give an error probability strictly between 0 and 1")
+def _probability(beta: object) -> None:
+    if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < 1:
+        raise InvalidInput(f"beta = {beta!r}; give an error probability strictly between 0 and 1")
 
 
 def _factor(name: str, value: object) -> None:
