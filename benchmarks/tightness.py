@@ -27,8 +27,8 @@ from tightness_tables import HORIZONS, written
 
 from hdp_audit.attacks.pairs import NeighbourPair
 from hdp_audit.auditors.fixed import measure
-from hdp_audit.auditors.game import guess_share, play
-from hdp_audit.evidence.binomial import right_at_most
+from hdp_audit.auditors.game import play
+from hdp_audit.evidence.binomial import guess_share, right_at_most
 from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]

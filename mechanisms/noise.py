@@ -25,7 +25,9 @@ def word_source(rng: np.random.Generator | None) -> Words:
     """Uniform 64-bit words: the operating system's for None, else the generator's."""
     if rng is None:
         return lambda size: np.frombuffer(os.urandom(8 * size), dtype=np.uint64)
-    return lambda size: rng.integers(0, 2**64 - 1, size=size, dtype=np.uint64, endpoint=True)
+    if isinstance(rng.bit_generator, np.random.MT19937):  # its raw words have 32 bits
+        return lambda size: rng.integers(0, 2**64 - 1, size=size, dtype=np.uint64, endpoint=True)
+    return rng.bit_generator.random_raw  # the same words, without the checks that cost more than small draws
 
 
 def discrete_laplace(bits: int, size: int, words: Words, limit: int, block: int = 1 << 17) -> Integers:

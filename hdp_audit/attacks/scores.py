@@ -17,6 +17,7 @@ from scipy.optimize import isotonic_regression
 from hdp_audit.attacks.cells import Cells, counted, gains
 
 Floats = NDArray[np.float64]
+Fitted = Callable[[Floats, float], tuple[Floats, Floats]]  # half-widths, a height nearby: heights and gains
 
 WIDTHS = 2.0 ** np.arange(-7.0, 2.0)  # half-widths of a ramp tried first, in spreads
 KNOTS = np.linspace(0.04, 0.96, 13)  # quantiles at which a free ramp may bend
@@ -46,8 +47,8 @@ class Score:
 
     @property
     def is_symmetric(self) -> bool:
-        """A ramp from −h to h."""
-        return not self.steps and bool(self.values[0] == -self.values[-1])
+        """A ramp or a step from −h to h."""
+        return self.values.size == 2 and bool(self.values[0] == -self.values[1])
 
     def __call__(self, outputs: Floats) -> Floats:
         """The score of each output."""
@@ -62,7 +63,7 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     A step or ramp (Laplace-like noise), a monotone curve, or free cells (atoms, gaps, spikes).
     """
     coarse = counted(outputs, coins, cells)
-    middle, scale = midpoint(outputs, coins), laplace_scale(outputs, coins)
+    middle, scale = centre_and_scale(outputs, coins)
     curve = monotone(coarse)
     fits = [step(coarse, middle), cut(coarse), curve, free(coarse)]
     # no ramp gains more than the likeliest monotone curve, so most need not be tried
@@ -72,7 +73,7 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     fine = counted(outputs, coins, max(cells, min(outputs.size // 10, 300)))
     if scale > 0:
         fits.append(laplace_ramp(fine, middle, scale))
-    for kind, fit in (("symmetric ramp", partial(symmetric_ramp, fine, middle)), ("ramp", partial(ramp, fine))):
+    for kind, fit in (("symmetric ramp", partial(symmetric_ramp, fine, middle)), ("ramp", partial(ramp, coarse, fine))):
         if most - COSTS[kind] > max(map(_evidence, fits)) - SLACK:
             fits.append(fit())
     return max(fits, key=_evidence)
@@ -99,10 +100,15 @@ def cut(table: Cells) -> Score:
     return Score(table.edges[best : best + 1], values, True, float(gained[best]) - COSTS["cut"])
 
 
-def midpoint(outputs: Floats, coins: NDArray[np.bool_]) -> float:
-    """Half-way between the medians under the two coins: the centre of symmetry, if there is one."""
-    sides = [float(np.median(side)) for side in (outputs[coins], outputs[~coins]) if side.size]
-    return float(np.mean(sides))
+def centre_and_scale(outputs: Floats, coins: NDArray[np.bool_]) -> tuple[float, float]:
+    """Half-way between the medians under the two coins, and the scale of Laplace noise about either.
+
+    The former is the centre of symmetry, if there is one; the middle half of Laplace noise is 2b·log 2 wide.
+    """
+    sides = [np.sort(side) for side in (outputs[coins], outputs[~coins]) if side.size]
+    quartiles = [np.interp(np.array([0.25, 0.5, 0.75]) * (s.size - 1), np.arange(s.size), s) for s in sides]
+    low, middle, high = np.mean(quartiles, axis=0).tolist()
+    return middle, (high - low) / (2.0 * np.log(2.0))
 
 
 def step(table: Cells, middle: float) -> Score:
@@ -129,18 +135,12 @@ def laplace_ramp(table: Cells, middle: float, scale: float) -> Score:
     return Score(np.array([middle - half, middle + half]), np.array([-top, top]), evidence=gain)
 
 
-def laplace_scale(outputs: Floats, coins: NDArray[np.bool_]) -> float:
-    """From the middle half of the outputs under each coin, which is 2b·log 2 wide."""
-    widths = [np.subtract(*np.quantile(side, [0.75, 0.25])) for side in (outputs[coins], outputs[~coins]) if side.size]
-    return float(np.mean(widths)) / (2.0 * np.log(2.0)) if widths else 0.0
-
-
 def symmetric_ramp(table: Cells, middle: float) -> Score:
     """A ramp about the centre from −h to h: the exact shape for symmetric Laplace noise, 2 numbers."""
     spread = table.spread
 
-    def fitted(halves: Floats) -> tuple[Floats, Floats]:
-        return heights(np.clip((table.centres - middle) / halves[:, None], -1.0, 1.0), table.ones, table.zeros)
+    def fitted(halves: Floats, near: float) -> tuple[Floats, Floats]:
+        return heights(np.clip((table.centres - middle) / halves[:, None], -1.0, 1.0), table.ones, table.zeros, near)
 
     half, height, gain = widest(fitted, spread)
     return Score(
@@ -150,19 +150,21 @@ def symmetric_ramp(table: Cells, middle: float) -> Score:
     )
 
 
-def widest(fitted: Callable[[Floats], tuple[Floats, Floats]], spread: float) -> tuple[float, float, float]:
+def widest(fitted: Fitted, spread: float) -> tuple[float, float, float]:
     """(half-width, height, gain): the widest ramp that is about as likely as the likeliest.
 
     A ramp too wide costs some guesses; one too narrow guesses where the ratio is not yet full, which costs more.
     """
-    halves, ratio = WIDTHS * spread, 2.0
+    halves, ratio, near = WIDTHS * spread, 2.0, 0.0
     tried, found, gained = [], [], []
     for _ in range(ZOOMS):
-        height, gains = fitted(halves)
+        height, gains = fitted(halves, near)
         tried.append(halves)
         found.append(height)
         gained.append(gains)
-        halves = halves[np.argmax(gains)] * ratio ** np.array([-1.0, -0.5, 0.5, 1.0])
+        best = np.argmax(gains)
+        near = float(height[best])
+        halves = halves[best] * ratio ** np.array([-1.0, -0.5, 0.5, 1.0])
         ratio = ratio**0.6
     wide, high, gain = (np.concatenate(parts) for parts in (tried, found, gained))
     likely = np.flatnonzero(gain >= gain.max() - AS_LIKELY)
@@ -170,27 +172,28 @@ def widest(fitted: Callable[[Floats], tuple[Floats, Floats]], spread: float) -> 
     return float(wide[best]), float(high[best]), float(gain[best])
 
 
-def heights(rises: Floats, ones: Floats, zeros: Floats) -> tuple[Floats, Floats]:
+def heights(rises: Floats, ones: Floats, zeros: Floats, near: float) -> tuple[Floats, Floats]:
     """Most likely h of the scores h·rise, one a row, and what they gain: logistic regression by Newton's steps."""
-    h = np.zeros(rises.shape[0])
+    h = np.full(rises.shape[0], near)
     total = ones + zeros
-    for _ in range(6):
+    squares, seen = rises**2, rises @ ones
+    for _ in range(3 if near else 6):  # fewer from a good start
         p = _expit(h[:, None] * rises)
-        slope = rises @ ones - (rises * p) @ total - RIDGE * h
-        bend = (rises**2 * p * (1.0 - p)) @ total + RIDGE
+        slope = seen - (rises * p) @ total - RIDGE * h
+        bend = (squares * p * (1.0 - p)) @ total + RIDGE
         h = np.clip(h + np.clip(slope / bend, -2.0, 2.0), -STEEPEST, STEEPEST)
     return h, gains(h[:, None] * rises, ones, zeros)
 
 
-def ramp(table: Cells) -> Score:
+def ramp(coarse: Cells, fine: Cells) -> Score:
     """Constant, straight, constant, anywhere: Laplace noise with clipping, 4 numbers."""
-    places = np.unique(table.quantile(KNOTS))
+    places = np.unique(fine.quantile(KNOTS))
     first, second = np.triu_indices(places.size, 1)
     starts, stops = places[first], places[second]
     if not starts.size:
         return Score(np.zeros(1), np.zeros(2), True, -COSTS["ramp"])
     reach = float(np.diff(places).max())
-    for _ in range(ZOOMS):
+    for table in (coarse, *[fine] * (ZOOMS - 1)):
         lows, highs, gained = _ends(table, starts, stops)
         best = int(np.argmax(gained))
         start, stop, low, high, gain = starts[best], stops[best], lows[best], highs[best], gained[best]
@@ -211,11 +214,12 @@ def _ends(table: Cells, starts: Floats, stops: Floats) -> tuple[Floats, Floats, 
         p = _expit(low[:, None] * v + high[:, None] * u)
         miss = table.ones - total * p
         q = total * p * (1.0 - p)
-        slope_low = (v * miss).sum(axis=1) - RIDGE * low
-        slope_high = (u * miss).sum(axis=1) - RIDGE * high
-        a = (v * v * q).sum(axis=1) + RIDGE
-        b = (u * v * q).sum(axis=1)
-        c = (u * u * q).sum(axis=1) + RIDGE
+        slope_low = np.einsum("ij,ij->i", v, miss) - RIDGE * low
+        slope_high = np.einsum("ij,ij->i", u, miss) - RIDGE * high
+        uq = u * q
+        b = np.einsum("ij,ij->i", uq, v)
+        c = np.einsum("ij,ij->i", uq, u) + RIDGE
+        a = np.einsum("ij,ij->i", v * q, v) + RIDGE
         det = a * c - b * b
         low = np.clip(low + np.clip((c * slope_low - b * slope_high) / det, -2.0, 2.0), -STEEPEST, STEEPEST)
         high = np.clip(high + np.clip((a * slope_high - b * slope_low) / det, -2.0, 2.0), -STEEPEST, STEEPEST)
@@ -223,7 +227,7 @@ def _ends(table: Cells, starts: Floats, stops: Floats) -> tuple[Floats, Floats, 
 
 
 def _expit(x: Floats) -> Floats:
-    return 1.0 / (1.0 + np.exp(-np.clip(x, -STEEPEST, STEEPEST)))
+    return 1.0 / (1.0 + np.exp(-x))
 
 
 def monotone(table: Cells) -> Score:
@@ -249,20 +253,20 @@ def shared_ramp(outputs: Floats, coins: NDArray[np.bool_], parts: tuple[tuple[in
 
     The score that is returned belongs to a rising coordinate with its middle at 0.
     """
-    if len(parts) < 2 or not all(score.is_symmetric for _, score in parts):
+    if len(parts) < 2 or any(score.steps or not score.is_symmetric for _, score in parts):
         return None
     seen, tossed = outputs[-JOINTLY:], coins[-JOINTLY:].astype(np.float64)
     shifted = [np.sign(score.values[1]) * (seen[:, column] - score.points.mean()) for column, score in parts]
 
-    scale = float(np.mean([laplace_scale(seen[:, column], coins[-JOINTLY:]) for column, _ in parts]))
+    scale = float(np.mean([centre_and_scale(seen[:, column], coins[-JOINTLY:])[1] for column, _ in parts]))
 
     def risen(halves: Floats) -> Floats:
         return np.stack([sum(np.clip(y / half, -1.0, 1.0) for y in shifted) for half in halves])
 
-    def free_height(halves: Floats) -> tuple[Floats, Floats]:
-        return heights(risen(halves), tossed, 1.0 - tossed)
+    def free_height(halves: Floats, near: float) -> tuple[Floats, Floats]:
+        return heights(risen(halves), tossed, 1.0 - tossed, near)
 
-    def laplace_height(halves: Floats) -> tuple[Floats, Floats]:
+    def laplace_height(halves: Floats, _near: float) -> tuple[Floats, Floats]:
         tops = 2.0 * halves / scale
         return tops, gains(tops[:, None] * risen(halves), tossed, 1.0 - tossed)
 

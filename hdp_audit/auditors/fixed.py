@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.witness import Parts, Witness, learn_parts, learn_witness, with_thresholds
-from hdp_audit.evidence.binomial import loss_lower
+from hdp_audit.evidence.binomial import guess_share, loss_lower
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -27,7 +27,7 @@ LEAST_OPENING = 500
 ALWAYS = 0.985  # a rule that would guess this often guesses always
 LEARNED_FROM = 1 << 18  # draws that a rule is learned from, at most
 SHORTEST = 64
-CLOSE = 0.8  # of the share that Laplace noise would have
+CLOSE = 0.5  # of the share that Laplace noise would have
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
     opening = min(int(OPENING * calls) + LEAST_OPENING, calls // 4)
     outputs, coins = draw(opening)
     witness = learn_witness(outputs, coins, calls - opening, significance, independent)
-    share = _share(witness, sum(int(guessed.sum()) for guessed in witness.guesses(outputs)) / opening)
+    share = _share(witness, outputs)
     quota = int(share * (calls - opening))
     right = guesses = 0
     left = calls - opening
@@ -62,25 +62,30 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
         outputs, coins = (
             np.concatenate([old, new])[-LEARNED_FROM:] for old, new in ((outputs, fresh), (coins, tossed))
         )
-        if left > SHORTEST and block > opening // 2:
+        if left > SHORTEST and block >= opening // 2:
             parts = learn_parts(outputs, coins, independent)
     return Measured(float(loss_lower(right, quota, significance)), right, quota, witness)
 
 
-def _share(witness: Witness, counted: float) -> float:
-    """How often to guess: as counted, or more precisely as often as one ramp of Laplace noise gives its full ratio."""
-    score = witness.parts[0][1]
+def _share(witness: Witness, outputs: Floats) -> float:
+    """How often to guess: as the rule does, or more precisely as often as Laplace noise gives its full ratio.
+
+    The latter where one symmetric ramp fits, or a step through outputs without ties: a ramp not yet seen.
+    """
+    column, score = witness.parts[0]
+    counted = sum(int(guessed.sum()) for guessed in witness.guesses(outputs)) / outputs.shape[0]
     if len(witness.parts) == 1 and score.is_symmetric:
-        full = 0.5 * (1.0 + np.exp(-abs(float(score.values[-1]))))
-        counted = full if counted > CLOSE * full else counted
+        full = guess_share(abs(float(score.values[-1])))
+        ramp = not score.steps or np.unique(outputs[:, column]).size == outputs.shape[0]
+        counted = full if ramp and counted > CLOSE * full else counted
     return 1.0 if counted >= ALWAYS else counted
 
 
 def _block(left: int, known: int) -> int:
-    """Double what is known; near the end halve what is left, so that the quota is met to a few guesses."""
+    """Half of what is known; near the end most of what is left, so that the quota is met to a few guesses."""
     if left <= SHORTEST:
         return left
-    return min(known, max(left - left // 4, SHORTEST))
+    return min(known // 2, max(left - left // 4, SHORTEST))
 
 
 def _aimed(parts: Parts, outputs: Floats, share: float, block: int) -> Witness:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hdp_audit.attacks.features import Features
 from hdp_audit.attacks.pairs import NeighbourPair
 from hdp_audit.attacks.witness import Witness, learn_witness
+from hdp_audit.evidence.binomial import guess_share
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 100, 1000  # opening, at least and at most
+SHORTEST, LONGEST = 50, 1000  # opening, at least and at most
 BLOCK = 1 << 15
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
@@ -129,45 +130,68 @@ def play(
         arm.draw(opening)
     spent = opening * len(arms)
     horizon = int((calls - spent) * guess_share(claimed))
-    wealth = Wealth(claimed, max(horizon, 1), significance)
-    judged, path, last = 0, [(spent, 0.0)], arms[0]
-    for arm, size in _blocks(arms, opening, calls - spent, significance):
-        promising = arm.witness is not None and arm.witness.assured > claimed
-        wealth = wealth.after(*arm.bet(size), promising=promising)
-        judged, last = judged + size, arm
-        path.append((spent + judged, wealth.log))
-        if wealth.refutes and not bits:  # how far bits go beyond what rounded outputs tell takes all calls to say
+    table = Table(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
+    for arm, size in _rounds(arms, table, opening, calls - spent):
+        # how far bits go beyond what rounded outputs tell takes all calls to say
+        if table.bet(arm, size) and not bits:
             break
     # the arm whose bet refuted the claim is the one to confirm
-    best = last if wealth.refutes else max(arms, key=lambda arm: arm.drawn)
+    best = table.last if table.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
     if best.witness is None:
         best.learn(1, significance)
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
-    return Game(best.pair, best.witness, best.features, wealth, spent + judged, judged, tuple(path))
+    judged = table.calls - spent
+    return Game(best.pair, best.witness, best.features, table.wealth, table.calls, judged, tuple(table.path))
 
 
-def _blocks(arms: list[Arm], opening: int, calls: int, significance: float) -> Iterator[tuple[Arm, int]]:
-    """(arm, size) of each block: all arms, then the better half, and at last the best; rules are learned in between."""
+@dataclass
+class Table:
+    """Where all arms put their bets: one wealth, and how it came about."""
+
+    wealth: Wealth
+    calls: int
+    last: Arm
+    path: list[tuple[int, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.path.append((self.calls, 0.0))
+
+    def bet(self, arm: Arm, size: int) -> bool:
+        """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
+        promising = arm.witness is not None and arm.witness.assured > self.wealth.claimed
+        self.last = arm
+        while size > 0:
+            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            self.wealth = self.wealth.after(*arm.bet(block), promising=promising)
+            self.calls, size = self.calls + block, size - block
+            self.path.append((self.calls, self.wealth.log))
+            if self.wealth.refutes:
+                return True
+        return False
+
+    def _until_the_next_look(self, drawn: int) -> int:
+        """When the claim would fall at the pace so far, between an eighth and a quarter of what was drawn."""
+        (start, _), (now, log) = self.path[0], self.path[-1]
+        needed = (self.wealth.goal - log) * (now - start) / log if log > 0 else np.inf
+        return max(int(np.clip(needed, drawn // 8, drawn // 4)), SHORTEST)
+
+
+def _rounds(arms: list[Arm], table: Table, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
+    """(arm, draws) of each round: all arms, then the better half, and at last the best.
+
+    Rules are learned again before each round; rounds grow faster while there is nothing to win.
+    """
     left, size, alive = calls, opening, list(arms)
     while left > 0:
         for arm in alive:
-            arm.learn(left // len(alive), significance)
+            arm.learn(left // len(alive), table.wealth.significance)
         if len(alive) > 1 and size > opening:
             alive = sorted(alive, key=lambda arm: -arm.promise)[: (len(alive) + 1) // 2]
         for arm in alive:
-            todo = min(size, left)
-            while todo > 0:
-                block = min(todo, BLOCK, max(arm.drawn // 4, SHORTEST))
-                yield arm, block
-                todo -= block
-                left -= block
-        size *= 2
-
-
-def guess_share(loss: float) -> float:
-    """(1 + e^{−loss})/2: how often Laplace noise of that loss gives an output with the full likelihood ratio."""
-    return float(0.5 * (1.0 + np.exp(-loss)))
+            yield arm, min(size, left)
+            left -= min(size, left)
+        size += size // 2 if table.wealth.log > 0 else size
 
 
 def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:

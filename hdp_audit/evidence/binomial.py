@@ -46,3 +46,8 @@ def largest_provable(guesses: int, significance: float) -> float:
 def right_at_most(loss: ArrayLike) -> Floats:
     """p = 1/(1 + e^{−loss}): the largest probability of a right guess under a loss."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.asarray(loss, dtype=np.float64))))
+
+
+def guess_share(loss: float) -> float:
+    """(1 + e^{−loss})/2: how often Laplace noise of that loss gives an output with the full likelihood ratio."""
+    return float(0.5 * (1.0 + np.exp(-loss)))

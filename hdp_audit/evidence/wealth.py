@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 STAKES = 24  # halvings of the horizon
 SUREST = 40.0  # the logit of the boldest bet
+HALVINGS = 48  # a search ends this far below its range; half as many leave a bound 2e-6 too low, never too high
 
 
 @dataclass(frozen=True)
@@ -63,20 +64,24 @@ class Wealth:
         return self.log_against(self.claimed)
 
     @property
+    def goal(self) -> float:
+        """Logarithm of the wealth that refutes the claim."""
+        return -float(np.log(self.significance))
+
+    @property
     def refutes(self) -> bool:
         """True when the claim is refuted; it may be asked after every bet."""
-        return bool(self.log >= -np.log(self.significance))
+        return self.log >= self.goal
 
     @property
     def loss_lower(self) -> float:
         """A confidence sequence: every smaller loss is refuted, at all times at once; 0 where none is."""
-        limit = -np.log(self.significance)
-        if self.log_against(0.0) < limit:
+        if self.log_against(0.0) < self.goal:
             return 0.0
         low, high = 0.0, LARGEST
-        for _ in range(40):
+        for _ in range(HALVINGS // 2):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.log_against(middle) >= limit else (low, middle)
+            low, high = (middle, high) if self.log_against(middle) >= self.goal else (low, middle)
         return low
 
     @property
@@ -94,7 +99,7 @@ def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, F
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
     needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
     low, high = np.full(STAKES, claimed), np.full(STAKES, max(SUREST, claimed + 1.0))
-    for _ in range(60):
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         enough = divergence(middle, claimed) >= needed
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
