@@ -21,6 +21,7 @@ Fitted = Callable[[Floats, float], tuple[Floats, Floats]]  # half-widths, a heig
 
 WIDTHS = 2.0 ** np.arange(-7.0, 2.0)  # half-widths of a ramp tried first, in spreads
 KNOTS = np.linspace(0.04, 0.96, 13)  # quantiles at which a free ramp may bend
+QUARTERS = np.array([0.25, 0.5, 0.75])
 ZOOMS = 6
 RIDGE = 0.05  # keeps ratios finite where one dataset never gives an output
 STEEPEST = 25.0
@@ -103,12 +104,15 @@ def cut(table: Cells) -> Score:
 def centre_and_scale(outputs: Floats, coins: NDArray[np.bool_]) -> tuple[float, float]:
     """Half-way between the medians under the two coins, and the scale of Laplace noise about either.
 
-    The former is the centre of symmetry, if there is one; the middle half of Laplace noise is 2b·log 2 wide.
+    The former is the centre of symmetry, if there is one. The scale is the mean distance from the median, or where
+    outputs are clipped or rounded (so that some are equal) what the middle half says, which is 2b·log 2 wide.
     """
     sides = [np.sort(side) for side in (outputs[coins], outputs[~coins]) if side.size]
-    quartiles = [np.interp(np.array([0.25, 0.5, 0.75]) * (s.size - 1), np.arange(s.size), s) for s in sides]
-    low, middle, high = np.mean(quartiles, axis=0).tolist()
-    return middle, (high - low) / (2.0 * np.log(2.0))
+    quartiles = np.array([np.interp(QUARTERS * (s.size - 1), np.arange(s.size), s) for s in sides])
+    low, middle, high = quartiles.mean(axis=0).tolist()
+    if any((np.diff(side) == 0).any() for side in sides):
+        return middle, (high - low) / (2.0 * np.log(2.0))
+    return middle, float(np.mean([np.abs(s - q).mean() for s, q in zip(sides, quartiles[:, 1], strict=True)]))
 
 
 def step(table: Cells, middle: float) -> Score:

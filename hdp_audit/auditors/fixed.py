@@ -23,7 +23,7 @@ Coins = NDArray[np.bool_]
 Draw = Callable[[int], tuple[Floats, Coins]]  # so many rounds: outputs and coins
 
 OPENING = 0.02  # share of the calls that are learned from but not judged
-LEAST_OPENING = 500
+LEAST_OPENING = 300
 ALWAYS = 0.985  # a rule that would guess this often guesses always
 LEARNED_FROM = 1 << 18  # draws that a rule is learned from, at most
 SHORTEST = 64
