@@ -97,14 +97,14 @@ def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
 
 def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
     """The columns worth learning: of the first ones, and of the later ones those that tell more than any first one."""
-    if outputs.shape[1] <= PROMISING:
-        return list(range(first)), list(range(first, outputs.shape[1]))
-    differences = _differences(outputs, coins)
-    order = np.argsort(-differences, kind="stable")
-    best = differences[:first].max()
-    together = [int(column) for column in order if column < first]
-    alone = [int(column) for column in order if column >= first and differences[column] > best]
-    return together[:PROMISING], alone[:PROMISING]
+    varied = np.flatnonzero(np.ptp(outputs, axis=0) > 0)
+    if varied.size > PROMISING:
+        differences = _differences(outputs, coins)
+        varied = varied[np.argsort(-differences[varied], kind="stable")]
+        best = differences[:first].max()
+        varied = varied[(varied < first) | (differences[varied] > best)]
+    together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
+    return together[:PROMISING] or [0], alone[:PROMISING]
 
 
 def _differences(outputs: Floats, coins: Coins) -> Floats:
