@@ -130,23 +130,23 @@ def play(
         arm.draw(opening)
     spent = opening * len(arms)
     horizon = int((calls - spent) * guess_share(claimed))
-    table = Table(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
-    for arm, size in _rounds(arms, table, opening, calls - spent):
+    bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
+    for arm, size in _rounds(arms, bank, opening, calls - spent):
         # how far bits go beyond what rounded outputs tell takes all calls to say
-        if table.bet(arm, size) and not bits:
+        if bank.bet(arm, size) and not bits:
             break
     # the arm whose bet refuted the claim is the one to confirm
-    best = table.last if table.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
+    best = bank.last if bank.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
     if best.witness is None:
         best.learn(1, significance)
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
-    judged = table.calls - spent
-    return Game(best.pair, best.witness, best.features, table.wealth, table.calls, judged, tuple(table.path))
+    judged = bank.calls - spent
+    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path))
 
 
 @dataclass
-class Table:
+class Bank:
     """Where all arms put their bets: one wealth, and how it came about."""
 
     wealth: Wealth
@@ -177,7 +177,7 @@ class Table:
         return max(int(np.clip(needed, drawn // 8, drawn // 4)), SHORTEST)
 
 
-def _rounds(arms: list[Arm], table: Table, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
+def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
     """(arm, draws) of each round: all arms, then the better half, and at last the best.
 
     Rules are learned again before each round; rounds grow faster while there is nothing to win.
@@ -185,13 +185,13 @@ def _rounds(arms: list[Arm], table: Table, opening: int, calls: int) -> Iterator
     left, size, alive = calls, opening, list(arms)
     while left > 0:
         for arm in alive:
-            arm.learn(left // len(alive), table.wealth.significance)
+            arm.learn(left // len(alive), bank.wealth.significance)
         if len(alive) > 1 and size > opening:
             alive = sorted(alive, key=lambda arm: -arm.promise)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)
             left -= min(size, left)
-        size += size // 2 if table.wealth.log > 0 else size
+        size += size // 2 if bank.wealth.log > 0 else size
 
 
 def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:

@@ -105,3 +105,13 @@ def test_draws_of_one_batch_are_independent_of_their_neighbours() -> None:
         centred = series - series.mean()
         r = (centred[1:] * centred[:-1]).mean() / centred.var()
         assert abs(r) * np.sqrt(series.size) < 5.5
+
+
+@pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937"])
+def test_words_of_every_generator_have_64_bits_and_are_those_of_its_integers(kind: str) -> None:
+    """1,000 words: some bit never set has probability 64·2^−1000."""
+    bits = getattr(np.random, kind)
+    words = word_source(np.random.Generator(bits(7)))(1_000)
+    expected = np.random.Generator(bits(7)).integers(0, 2**64 - 1, size=1_000, dtype=np.uint64, endpoint=True)
+    assert words.tolist() == expected.tolist()
+    assert int(np.bitwise_or.reduce(words)) == 2**64 - 1

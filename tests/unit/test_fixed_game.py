@@ -53,3 +53,18 @@ def test_nothing_is_found_where_nothing_is() -> None:
     rng = np.random.default_rng(5)
     found = measure(lambda size: (rng.normal(size=(size, 3)), rng.random(size) < 0.5), 20_000, 1e-6)
     assert found.lower == 0.0
+
+
+@pytest.mark.parametrize(("ties", "least", "most"), [(False, 0.85, 0.985), (True, 0.999, 1.0)])
+def test_a_step_through_untied_outputs_is_taken_for_a_ramp_not_yet_seen(ties: bool, least: float, most: float) -> None:
+    """Laplace noise of a loss from 0.03 to 0.35, as 1,100 runs may guess of 0.1, gives its full ratio in 85 to 98.5%."""
+    rng = np.random.default_rng(3)
+
+    def draw(size: int) -> tuple[np.ndarray, np.ndarray]:
+        coins = rng.random(size) < 0.5
+        noisy = coins + rng.laplace(0, 10.0, size)
+        return (np.sign(noisy - 0.5) if ties else noisy)[:, None], coins
+
+    calls, opening = 40_000, 1_100
+    found = measure(draw, calls, 0.05)
+    assert least * (calls - opening) <= found.guesses <= most * (calls - opening)

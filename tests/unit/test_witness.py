@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.witness import learn_witness
+from hdp_audit.attacks.witness import learn_witness, promising
 from hdp_audit.attacks.words import column_name
 from hdp_audit.evidence.binomial import loss_lower
 
@@ -86,3 +86,13 @@ def test_every_column_has_a_name() -> None:
     assert len(set(names)) == len(names)
     assert names[3] == "the way the call failed"
     assert names[-1] == "the number of distinct outputs"
+
+
+def test_columns_that_do_not_vary_or_tell_less_are_not_learned() -> None:
+    rng = np.random.default_rng(9)
+    coins = rng.random(2_000) < 0.5
+    telling = coins + 0.1 * rng.normal(size=coins.size)
+    blurred = [telling + rng.normal(size=coins.size) * size for size in (1, 2, 3)]
+    table = np.column_stack([*blurred, np.zeros(coins.size), telling, blurred[2] + rng.normal(size=coins.size)])
+    assert promising(table, coins, 4) == ([0, 1, 2], [4])
+    assert promising(np.zeros((50, 6)), coins[:50], 4) == ([0], [])
