@@ -27,6 +27,7 @@ Coins = NDArray[np.bool_]
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
 SHORTEST, LONGEST = 50, 1000  # opening, at least and at most
 BLOCK = 1 << 15
+EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
 
@@ -171,10 +172,12 @@ class Bank:
         return False
 
     def _until_the_next_look(self, drawn: int) -> int:
-        """When the claim would fall at the pace so far, between an eighth and a quarter of what was drawn."""
-        (start, _), (now, log) = self.path[0], self.path[-1]
-        needed = (self.wealth.goal - log) * (now - start) / log if log > 0 else np.inf
-        return max(int(np.clip(needed, drawn // 8, drawn // 4)), SHORTEST)
+        """A little before the claim would fall at the recent pace; a sixteenth to a quarter of what was drawn."""
+        now, log = self.path[-1]
+        before, earlier = next(point for point in self.path if point[0] >= now // 2)
+        pace = (log - earlier) / max(now - before, 1)
+        needed = EARLY * (self.wealth.goal - log) / pace if log > 0 and pace > 0 else np.inf
+        return max(int(np.clip(needed, drawn // 16, drawn // 4)), SHORTEST)
 
 
 def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:

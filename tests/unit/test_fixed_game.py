@@ -57,7 +57,7 @@ def test_nothing_is_found_where_nothing_is() -> None:
 
 @pytest.mark.parametrize(("ties", "least", "most"), [(False, 0.85, 0.985), (True, 0.999, 1.0)])
 def test_a_step_through_untied_outputs_is_taken_for_a_ramp_not_yet_seen(ties: bool, least: float, most: float) -> None:
-    """Laplace noise of a loss from 0.03 to 0.35, as 1,100 runs may guess of 0.1, gives it in 85 to 98.5% of the runs."""
+    """Laplace noise of a loss from 0.03 to 0.35, as 1,100 runs may guess of 0.1, gives it in 85 to 98.5% of runs."""
     rng = np.random.default_rng(3)
 
     def draw(size: int) -> tuple[np.ndarray, np.ndarray]:
