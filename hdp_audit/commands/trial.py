@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.engine import Case
 from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import WORDS, Subject
+from hdp_audit.sampling.subject import Subject
 
 Level = Literal["error", "refuted", "note"]
 Output = bytes
@@ -44,14 +44,14 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark
             subject.trusts_batches = False
             subject.draw(data, 2, stream(number, "check", "single"))
             subject.trusts_batches = True
-    for kind, failure in subject.failures.items():
-        yield Remark("error", f"the mechanism {WORDS.get(kind, 'failed')}: {failure.message}")
+    for failure in subject.failures.values():
+        yield Remark("error", failure.sentence)
 
 
 def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     """Is the output random, and does the rng rule it?"""
     subject = case.subject()
-    if not subject.takes_rng:
+    if not subject.replayable:
         yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
         yield from _constant(case, datasets)
         return
@@ -94,7 +94,7 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
 def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
     """The same seed, once at the start and once after other calls."""
     call = _caller(case)
-    if not case.subject().takes_rng or _first(case, data, 1) != _first(case, data, 1):
+    if not case.subject().replayable or _first(case, data, 1) != _first(case, data, 1):
         return  # nothing repeats, so nothing can be compared
     before = call(data, 1)
     for seed in (2, 3):

@@ -16,9 +16,10 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.failures import FINE, RAISED, ProgramError
 from hdp_audit.sampling.pipe import without_controls
-from hdp_audit.sampling.program import OpenedProgram, Program, ProgramError, plain
-from hdp_audit.sampling.subject import FINE, RAISED, Subject
+from hdp_audit.sampling.program import OpenedProgram, Program, plain
+from hdp_audit.sampling.subject import Subject
 
 LOOP = """
 import json, os, random, sys, time
@@ -130,7 +131,7 @@ def test_a_program_is_restarted_three_times_and_then_given_up(tmp_path: Path) ->
     assert (tmp_path / "starts").read_text() == "xxxx"
 
 
-def test_a_program_that_hangs_is_given_up_after_two_time_outs(tmp_path: Path) -> None:
+def test_a_program_that_hangs_is_given_up_after_three_time_outs(tmp_path: Path) -> None:
     mechanism = program(tmp_path, "time.sleep(60)", timeout=0.3)
     started = time.monotonic()
     for _ in range(50):
