@@ -278,7 +278,11 @@ def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
     if known is None:
         return check
     trusts, answers = (known.details.get(key, True) for key in ("trusts_batches", "answers"))
-    return check if trusts and answers else replace(check, case=replace(check.case, trusts_batches=trusts, answers=answers))
+    return (
+        check
+        if trusts and answers
+        else replace(check, case=replace(check.case, trusts_batches=trusts, answers=answers))
+    )
 
 
 def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) -> None:

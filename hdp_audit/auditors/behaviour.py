@@ -83,7 +83,9 @@ def displayed(value: Any) -> object:
     return reprlib.repr(value)
 
 
-def unanswered(check: str, name: str, epsilon: Floats, users: tuple[int, ...], accuracy: AccuracyClaim | None) -> Outcome:
+def unanswered(
+    check: str, name: str, epsilon: Floats, users: tuple[int, ...], accuracy: AccuracyClaim | None
+) -> Outcome:
     """The findings of a check of a mechanism that never answers: not audited, and so not passed."""
 
     def finding(what: str, kind: Kind, **more: Any) -> Finding:
@@ -104,6 +106,8 @@ def unanswered(check: str, name: str, epsilon: Floats, users: tuple[int, ...], a
             claim = accuracy or AccuracyClaim()
             return Outcome((finding(f"accuracy/{claim.setting}/{claim.metric}", "accuracy"),))
         case ["optimality"]:
-            return Outcome((finding("optimality/correlated/pac", "optimality"), finding("optimality/correlated/mse", "optimality")))
+            return Outcome(
+                (finding("optimality/correlated/pac", "optimality"), finding("optimality/correlated/mse", "optimality"))
+            )
         case _:
             return Outcome(())

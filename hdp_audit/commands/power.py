@@ -38,7 +38,9 @@ def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
     if case.task == "custom":
-        return [_of_pair(case, number, checks[f"privacy/pair/{number}"].share) for number in range(len(case.neighbours))]
+        return [
+            _of_pair(case, number, checks[f"privacy/pair/{number}"].share) for number in range(len(case.neighbours))
+        ]
     return [
         Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
         for number, users in enumerate(tiers(case.demands.values))
@@ -71,7 +73,9 @@ def lacks(case: Case, confidence: float, budget: int) -> bool:
     from hdp_audit.attacks.pairs import MOST_TELLING
 
     unseen = [sight for sight in sights(case, confidence, budget) if sight.factor > claim.detect]
-    beyond = [sight for sight in unseen if not sight.name and (sight.demand >= MOST_TELLING or sight.loss == float("inf"))]
+    beyond = [
+        sight for sight in unseen if not sight.name and (sight.demand >= MOST_TELLING or sight.loss == float("inf"))
+    ]
     binding = claim.beyond == "inconclusive" and case.source != "reference"  # the exact loss of these is proved
     return len(unseen) > len(beyond) or (binding and bool(beyond))
 

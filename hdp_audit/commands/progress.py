@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from hdp_audit.auditors.share import Outcome
 
 
+WIDE = 110  # columns of a terminal for full sentences
+
+
 class Told:
     """Counts checks and calls; the base says nothing."""
 
@@ -73,11 +76,11 @@ class Bar(Told):
         super().done(name, outcome)
         if worst(outcome) not in ("pass", "nothing found"):
             self._bar.console.print(f"{printable(name)}: {worst(outcome)}", markup=False)
-        so_far = in_words(self.evidence)
+        so_far = in_words(self.evidence, brief=self._bar.console.width < WIDE)
         self._bar.update(self._task, advance=1, calls=self.calls, evidence=so_far, what=self._next())
 
     def _next(self) -> str:
-        return printable(self.waiting[0])[:50] if self.waiting else "done"
+        return printable(self.waiting[0])[: 50 if self._bar.console.width >= WIDE else 28] if self.waiting else "done"
 
 
 def progress(ids: list[str], console: Console, quiet: bool) -> Told:
@@ -103,11 +106,13 @@ def evidence(outcome: Outcome) -> float | None:
     return max(shares, default=None)
 
 
-def in_words(share: float | None) -> str:
+def in_words(share: float | None, *, brief: bool = False) -> str:
     """Wealth grows from 1; its logarithm at the limit refutes a claim."""
     if share is None:
         return ""
-    return "evidence refutes" if share >= 1 else f"evidence {share:.0%} of what refutes"
+    if share >= 1:
+        return "evidence refutes"
+    return f"evidence {share:.0%}" + ("" if brief else " of what refutes")
 
 
 def _bar(console: Console) -> Progress:
@@ -116,19 +121,18 @@ def _bar(console: Console) -> Progress:
         MofNCompleteColumn,
         Progress,
         TextColumn,
-        TimeElapsedColumn,
         TimeRemainingColumn,
     )
 
     return Progress(
         TextColumn("{task.fields[what]}", markup=False),
-        BarColumn(),
+        BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TextColumn("{task.fields[calls]:,} calls", markup=False),
         TextColumn("{task.fields[evidence]}", markup=False),
-        TimeElapsedColumn(),
         TextColumn("left", markup=False),
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        expand=True,
     )

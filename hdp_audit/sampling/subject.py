@@ -15,6 +15,7 @@ from hdp_audit.sampling.failures import FINE, NOT_FINITE, WRONG_SHAPE, Failure, 
 
 Floats = NDArray[np.float64]
 
+
 class Subject:
     """A mechanism, its demands and its task; `draw` and `draw_each` return one row an output.
 

@@ -14,7 +14,9 @@ from typing import Any
 from hdp_audit.sampling.failures import CallTimeout
 
 PATIENCE = 3
-PER_CALL = 0.01  # a batch of N outputs may take the time limit (1 + N/100) times, until the pace of single calls is known
+PER_CALL = (
+    0.01  # a batch of N outputs may take the time limit (1 + N/100) times, until the pace of single calls is known
+)
 SLOWER = 10.0  # and from then on the limit and ten times what N single calls would take
 
 

@@ -12,6 +12,7 @@ from hdp_audit import audit
 from hdp_audit.attacks.pairs import bases
 from tests.cli.specs import QUICK, document, invoke, odd
 
+
 def test_default_base_datasets_are_the_contracts() -> None:
     zero, half, one, random = (base.data for base in bases(10, None))
     assert (zero.sum(), half.sum(), one.sum()) == (0, 5, 10)
@@ -37,5 +38,3 @@ def test_a_custom_task_takes_numbers_and_vectors(shape: tuple[int, ...]) -> None
     pairs = [({"sum": 0}, {"sum": 1}, [0])]
     report = audit(noisy, epsilon=[1.0], task="custom", pairs=lambda: pairs, budget=4000, detect=5)
     assert report.verdict == "pass"
-
-

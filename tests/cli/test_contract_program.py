@@ -16,6 +16,7 @@ from tests.cli.specs import QUICK, REFERENCE, TARGET, document, invoke, written
 
 ROOT = Path(__file__).parents[2]
 
+
 def test_the_python_interface_has_the_contracts_names() -> None:
     built = build("hpf-cp", epsilon=[0.5, 1.0, 2.0], categories=12, beta=0.05)
     assert built.weights.sum() == pytest.approx(1)
@@ -138,5 +139,3 @@ def test_everything_wrong_is_told_at_once_with_its_line_and_exit_two(tmp_path: P
     assert "Traceback" not in done.output
     for words in ("line 5", "line 6", "values row 2", "values row 3", "absent.csv", "line 15", "nothing is claimed"):
         assert words in done.output, words
-
-

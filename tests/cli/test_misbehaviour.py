@@ -142,9 +142,7 @@ REFUSES = (
         (REFUSES, "the program says: closed on Mondays"),
     ],
 )
-def test_a_program_that_never_answers_costs_seconds_and_is_not_audited(
-    tmp_path: Path, code: str, message: str
-) -> None:
+def test_a_program_that_never_answers_costs_seconds_and_is_not_audited(tmp_path: Path, code: str, message: str) -> None:
     (tmp_path / "release").write_text(f"#!{sys.executable} -S\n{code}")
     (tmp_path / "release").chmod(0o755)
     claims = "[accuracy]\nbound = 0.2\n\n[optimality]\n\n[run]"
