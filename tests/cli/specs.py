@@ -23,6 +23,9 @@ def batch(data, epsilon, rng, size):
 
 private_mean.batch = batch
 
+def in_doubles(data, epsilon, rng):  # the low bits of noise around 0 are finer than those of noise around anything else
+    return float(epsilon @ data / epsilon.sum() + rng.laplace(scale=1 / epsilon.sum()))
+
 def no_noise(data, epsilon, rng):
     return float(data.mean())
 """

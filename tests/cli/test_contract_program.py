@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hdp_audit import audit
 from hdp_audit.cli import main
+from hdp_audit.errors import HdpAuditError
+from hdp_audit.model import PrivacyClaim
 from mechanisms import build
 from tests.cli.specs import QUICK, REFERENCE, TARGET, document, invoke, written
 
@@ -28,6 +31,22 @@ def test_the_python_interface_has_the_contracts_names() -> None:
     rng = np.random.default_rng(1)
     fast = build("sm", task="mean", epsilon=[0.5, 1.0], noise="float")
     assert len(fast.release_many(np.array([0.0, 1.0]), size=7, rng=rng)) == 7
+
+
+def test_a_report_in_python_has_a_verdict_findings_json_and_raises_unless_it_passes() -> None:
+    def leaky(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+        return float(data.mean() + noise * rng.laplace())
+
+    for noise, verdict in ((0.2, "pass"), (0.0, "fail")):
+        claim = PrivacyClaim(detect=5, floating_point="off")
+        report = audit(leaky, epsilon=[0.5] * 10, task="mean", budget=4000, privacy=claim)
+        assert report.verdict == verdict == report.to_json()["verdict"]
+        assert len(report.findings) == len(report.to_json()["findings"])
+        if verdict == "pass":
+            report.raise_for_verdict()
+        else:
+            with pytest.raises(HdpAuditError, match="leaky/privacy/tier/0.5"):
+                report.raise_for_verdict()
 
 
 COMMANDS = "run check bounds prove compare replay experiments init list"
@@ -72,8 +91,26 @@ def test_the_module_is_the_same_program_and_the_plugin_an_entry_point() -> None:
 
 def test_the_gate_of_the_project_is_its_second_command() -> None:
     command = "python3 -m venv .venv && .venv/bin/pip install tox && .venv/bin/tox"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert command in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert command in readme
+    assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/hdp-audit run" in readme
+
+
+def test_experiments_are_all_or_the_one_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str | None] = []
+
+    def experiments(name: str | None, out: Path, quick: bool, **_: object) -> list[Path]:
+        asked.append(name)
+        return [out / "README.md"]
+
+    monkeypatch.setattr("hdp_audit.experiments.command.experiments", experiments)
+    for arguments in ((), ("mean",)):
+        done = invoke("experiments", *arguments, "--out", tmp_path)
+        assert (done.exit_code, done.output) == (0, f"{tmp_path / 'README.md'}\n")
+    assert asked == [None, "mean"]
+    monkeypatch.undo()
+    assert invoke("experiments", "no-such-table", "--out", tmp_path).exit_code == 2
 
 
 def test_reports_go_to_reports_latest_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,25 @@ def test_datasets_are_sent_only_to_a_program_that_says_hello(tmp_path: Path) -> 
     assert willing.many(np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]]), EPSILON, rng()) == [1.0, 3.0]
 
 
+def test_requests_with_datasets_are_json_lines_too(tmp_path: Path) -> None:
+    body = 'open("seen", "a").write(line); answer = {"id": request["id"], "outputs": [0.5] * (size or 2)}'
+    willing = program(tmp_path, body, 'print(json.dumps({"hello": 1, "datasets": True}), flush=True)')
+    willing.many(np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]]), EPSILON, rng())
+    last = json.loads((tmp_path / "seen").read_text().splitlines()[-1])
+    assert list(last) == ["id", "datasets", "epsilon", "seed"]
+    assert last["datasets"] == [[0, 0, 1], [1, 1, 1]]
+
+
+def test_arguments_reach_the_program_as_they_are_and_no_shell_reads_them(tmp_path: Path) -> None:
+    body = 'open("seen", "w").write(json.dumps(sys.argv[1:])); ' + HONEST
+    program(tmp_path, body)
+    arguments = ("--flag", "$HOME; touch broken", "a b", "*")
+    opened = OpenedProgram(Command(("./release", *arguments), tmp_path), EPSILON)
+    opened().batch(DATA, EPSILON, rng(), 1)
+    assert json.loads((tmp_path / "seen").read_text()) == list(arguments)
+    assert not (tmp_path / "broken").exists()
+
+
 def test_the_environment_is_clean_and_the_session_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THIS_TEST", "1")
     body = (
