@@ -12,7 +12,6 @@ from hdp_audit.attacks.scores import Score
 from hdp_audit.attacks.witness import Witness
 from hdp_audit.sampling.failures import FINE, WORDS
 
-
 FEW = 24  # outputs and symbols that are listed
 
 

@@ -57,8 +57,8 @@ def tier_finding(
     else:
         verdict = "inconclusive"
         message = (
-            f"ε = {demand:g}: not refuted, but only a loss of {found:.3g} a user would have been seen with "
-            f"probability 0.8, and {claim.detect * demand:.3g} was asked; {_remedy(game)}"
+            f"ε = {demand:g}: not refuted, but {_least(found)} a user would have been seen with probability 0.8, and "
+            f"{claim.detect * demand:.3g} was asked; {_remedy(game)}"
         )
     calls = game.calls + (trial.again.calls if trial.again else 0)
     return Finding(
@@ -81,6 +81,10 @@ def tier_finding(
 def _seen(game: Game) -> float:
     """The loss that the calls which were answered would have shown."""
     return detectable_loss(game.claimed, game.answered, game.wealth.significance)
+
+
+def _least(found: float) -> str:
+    return f"only a loss of {found:.3g}" if np.isfinite(found) else "no loss"
 
 
 def _remedy(game: Game) -> str:
@@ -148,7 +152,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     else:
         verdict = "inconclusive"
         message = (
-            f"pair {number}: not refuted, but only a loss of {found:.3g} would have been seen with probability 0.8, and "
+            f"pair {number}: not refuted, but {_least(found)} would have been seen with probability 0.8, and "
             f"{detect * game.claimed:.3g} was asked; {_remedy(game)}"
         )
     return Finding(

@@ -37,7 +37,8 @@ def test_a_report_in_python_has_a_verdict_findings_json_and_raises_unless_it_pas
     def leaky(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
         return float(data.mean() + noise * rng.laplace())
 
-    for noise, verdict in ((0.2, "pass"), (0.0, "fail")):
+    for scale, verdict in ((0.2, "pass"), (0.0, "fail")):
+        noise = scale
         claim = PrivacyClaim(detect=5, floating_point="off")
         report = audit(leaky, epsilon=[0.5] * 10, task="mean", budget=4000, privacy=claim)
         assert report.verdict == verdict == report.to_json()["verdict"]
@@ -45,7 +46,7 @@ def test_a_report_in_python_has_a_verdict_findings_json_and_raises_unless_it_pas
         if verdict == "pass":
             report.raise_for_verdict()
         else:
-            with pytest.raises(HdpAuditError, match="leaky/privacy/tier/0.5"):
+            with pytest.raises(HdpAuditError, match=r"leaky/privacy/tier/0\.5"):
                 report.raise_for_verdict()
 
 

@@ -117,7 +117,8 @@ def test_calls_that_fail_do_not_count_for_the_power_of_a_pass() -> None:
         return float((epsilon @ data + rng.laplace()) / epsilon.sum())
 
     seen = []
-    for share in (0.0, 0.5):
+    for chance in (0.0, 0.5):
+        share = chance
         report = calls_and_report(lazy)
         seen.append(next(f.detectable for f in report.findings if f.id.endswith("tier/0.5")))
     assert seen[0] is not None
