@@ -15,7 +15,7 @@ from hdp_audit.auditors.decide import SHOWN, UNANSWERED
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Kind
-from hdp_audit.sampling.failures import FINE, LATE
+from hdp_audit.sampling.failures import FINE, LATE, NAMES
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
@@ -50,7 +50,7 @@ def failures(subject: Subject, *, shown: bool) -> list[Finding]:
         if shown:
             message = failure.sentence
             witness = {"input": displayed(failure.data), "output": displayed(failure.output)}
-        found.append(behaviour_finding(subject, f"call/{kind:g}", message, witness))
+        found.append(behaviour_finding(subject, f"call/{NAMES[kind]}", message, witness))
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdp_audit.attacks.pairs import Users
+from hdp_audit.attacks.pairs import NeighbourPair, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
 from hdp_audit.auditors.power import detectable_loss
@@ -282,8 +282,8 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
         "users": game.pair.users.tolist()[:SHOWN],
         "group": int(game.pair.users.size),
         "group_claimed": game.claimed,
-        "first": f"{game.pair.base}, and these users at {game.pair.before}",
-        "second": f"{game.pair.base}, and these users at {game.pair.after}",
+        "first": _side(game.pair, game.pair.before),
+        "second": _side(game.pair, game.pair.after),
         "event": event_words(game.witness, game.features, known),
         "right": game.wealth.shown[0],
         "guesses": game.wealth.shown[1],
@@ -296,6 +296,13 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
         again = trial.again.wealth
         found["confirmation"] = {"right": again.shown[0], "guesses": again.shown[1], "refuted": again.refutes}
     return found
+
+
+def _side(pair: NeighbourPair, words: str) -> str:
+    """One of the two datasets; a dataset that the user gave is only named."""
+    if pair.given:
+        return f"{words} of {pair.base}"
+    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} at {words}"
 
 
 def _allowed(game: Game) -> float:

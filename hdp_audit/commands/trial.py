@@ -15,6 +15,7 @@ from hdp_audit.sampling.subject import Subject
 
 Level = Literal["error", "refuted", "note"]
 Output = bytes
+BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
 READ = 24  # calls that show a constant output
 
 
@@ -37,7 +38,7 @@ def remarks(case: Case) -> list[Remark]:
 def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
-        subject.draw(data, 3, stream(number, "check", "draw"))
+        subject.draw(data, BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
         if hasattr(subject.mechanism, "many"):
             subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):

@@ -13,6 +13,8 @@ WORDS = {
     LATE: "the mechanism did not answer in time",
 }
 
+NAMES = {RAISED: "raised", NOT_FINITE: "not-finite", WRONG_SHAPE: "wrong-shape", LATE: "late"}
+
 
 class CallTimeout(Exception):
     """A call that took longer than its limit."""
