@@ -61,6 +61,20 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
         yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
     else:
         yield from _constant(case, datasets)
+        if case.source == "program":
+            yield from _seeds(case, datasets[-1])
+
+
+def _seeds(case: Case, data: Any) -> Iterator[Remark]:
+    """Some generators take 31 bits of a seed and cut off the rest; then different seeds give the same noise."""
+    call = _caller(case)
+    distinct = len({call(data, seed) for seed in range(1, READ + 1)})
+    if 1 < distinct < READ:
+        yield Remark(
+            "note",
+            f"{READ} seeds gave {distinct} different outputs: a coarse grid, or a generator that cuts off large seeds "
+            "(try seed % 2147483647)",
+        )
 
 
 def _constant(case: Case, datasets: list[Any]) -> Iterator[Remark]:

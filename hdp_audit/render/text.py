@@ -46,7 +46,7 @@ def show_report(
     today: dt.date | None = None,
     replay: Callable[[Finding], str] | None = None,
 ) -> None:
-    """Summary, the first failures in full, what a pass is worth, and how to run it again (by `replay`, which knows the paths)."""
+    """Summary, the first failures in full, what a pass is worth, and how to run it again (`replay` knows the paths)."""
     from rich.text import Text
 
     if console.is_terminal:
