@@ -21,12 +21,13 @@ class Vocabulary:
 
     symbols: Mapping[float, str] = field(default_factory=dict)
     outputs: Mapping[tuple[float, ...], str] = field(default_factory=dict)
+    failures: tuple[float, ...] = ()
 
 
 def event_words(witness: Witness, features: Features, known: Vocabulary | None = None) -> str:
     """When the witness guesses the second dataset, and when the first; few outputs are listed, with their symbols."""
     known = known or Vocabulary()
-    listed = _listed(witness, features, known.outputs) if known.symbols else None
+    listed = _listed(witness, features, known) if known.symbols else None
     words = listed or guess_words(witness, features)
     text = f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
         "where never", "never"
@@ -34,14 +35,15 @@ def event_words(witness: Witness, features: Features, known: Vocabulary | None =
     return text if listed or not known.symbols else f"{text}; symbols count as numbers: {_legend(known.symbols)}"
 
 
-def _listed(witness: Witness, features: Features, outputs: Mapping[tuple[float, ...], str]) -> dict[str, str] | None:
+def _listed(witness: Witness, features: Features, known: Vocabulary) -> dict[str, str] | None:
     """The outputs themselves, and failures, where all that were seen are few."""
+    outputs = known.outputs
     rows = [row for row in outputs if np.isfinite(row).all()]
     if not rows or len(outputs) > FEW:
         return None
     empty = (0.0,) * len(rows[0])
-    table = np.array([(*row, FINE) for row in rows] + [(*empty, kind) for kind in WORDS])
-    names = [f"the output is {outputs[row]}" for row in rows] + list(WORDS.values())
+    table = np.array([(*row, FINE) for row in rows] + [(*empty, kind) for kind in known.failures])
+    names = [f"the output is {outputs[row]}" for row in rows] + [WORDS[kind] for kind in known.failures]
     second, first = witness.guesses(features(table))
     return {
         "second": " or ".join(name for name, told in zip(names, second, strict=True) if told) or "never",

@@ -173,7 +173,9 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
 
 def _vocabulary(subject: Subject) -> Vocabulary:
     mechanism = subject.mechanism
-    return Vocabulary(mechanism.symbols, mechanism.seen) if isinstance(mechanism, Encoded) else Vocabulary()
+    if not isinstance(mechanism, Encoded):
+        return Vocabulary()
+    return Vocabulary(mechanism.symbols, mechanism.seen, tuple(subject.failures))
 
 
 def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None) -> Finding:

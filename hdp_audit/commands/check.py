@@ -35,7 +35,7 @@ def check(spec: Path) -> None:
     job = job_of(spec)
     case = job.cases[0]
     title = printable(f"{spec}: {job.titles[case.name]}")
-    click.echo(f"{title}, {case.task}, {len(case.demands):,} users; the spec is sound")
+    click.echo(f"{title}, {case.task}, {_users(len(case.demands))}; the spec is sound")
     with executor("local", 1, _died, apart=job.apart) as each:
         found: list[Remark] = next(iter(each(remarks, [case])))
     for remark in found:
