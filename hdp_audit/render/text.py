@@ -16,6 +16,7 @@ from hdp_audit.render.verdicts import (
     WORDS,
     by_subject,
     factor_seen,
+    in_words,
     label,
     lines_of,
     replay_line,
@@ -152,8 +153,8 @@ def _evidence(finding: Finding, today: dt.date | None, *, full: bool) -> list[Te
     lines = [head.append(f"  {shown(finding.id, 300)}", style="bold")]
     lines += [Text(f"  {line}") for line in lines_of(finding.message)]
     for key in TOLD if full else ():
-        if key in finding.witness:
-            lines.append(Text(f"  {key}: {shown(str(finding.witness[key]), 300)}"))
+        if (words := in_words(finding.witness, key)) != "":
+            lines.append(Text(f"  {key}: {shown(words, 300)}"))
     if finding.waiver is not None:
         state = "waived until" if waived(finding, today) else "waiver expired on"
         lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))

@@ -64,8 +64,10 @@ def test_misbehaviour_is_an_error_with_the_offending_input_and_output(
 def test_the_page_shows_the_offending_input_and_output(tmp_path: Path) -> None:
     invoke("run", odd(tmp_path, "shape"), "--out", tmp_path / "out", *QUICK)
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "input" in page
-    assert "0.1, 0.2" in page
+    assert f"<h4>Input</h4><p>{ZEROS}</p>" in page
+    assert "<h4>Output</h4><p>[0.1, 0.2]</p>" in page
+    done = invoke("run", tmp_path / "hdp-audit.toml", "--out", tmp_path / "out", "--jobs", 1)
+    assert f"  input: {ZEROS}\n  output: [0.1, 0.2]" in done.output
 
 
 def test_a_failure_that_depends_on_the_data_is_a_symbol_that_refutes(tmp_path: Path) -> None:
