@@ -11,9 +11,6 @@ from pathlib import Path
 import pytest
 
 import hdp_audit
-from hdp_audit.auditors.share import Outcome
-from hdp_audit.commands.progress import Told, in_words
-from hdp_audit.model import Finding
 from tests.cli.specs import REFERENCE, written
 
 pty = pytest.importorskip("pty")
@@ -21,10 +18,10 @@ COLOUR = "\x1b[1;3"  # bold and a colour, as every verdict has
 
 
 def seen(spec: Path, out: Path, **more: str) -> str:
-    """Everything that the program writes to a terminal of 120 columns."""
+    """Everything that the program writes to a terminal of 100 columns."""
     ours, theirs = pty.openpty()
     keep = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1]), "TERM": "xterm", "COLUMNS": "120"}
+    paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1]), "TERM": "xterm", "COLUMNS": "100"}
     command = [sys.executable, "-m", "hdp_audit", "run", str(spec), "--jobs", "1", "--out", str(out)]
     settings = {**keep, **paths, **more}
     with subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=settings) as process:  # noqa: S603
@@ -46,10 +43,10 @@ def _read(handle: int) -> bytes:
 
 
 def test_a_terminal_gets_a_bar_a_table_and_the_seed(tmp_path: Path) -> None:
-    text = seen(written(tmp_path, REFERENCE), tmp_path / "out")
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    text = seen(written(tmp_path, REFERENCE), tmp_path / "out", COLUMNS="120")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     assert re.search(
-        r"hpm-cp/privacy/users .*[1-9]/[1-9] [0-9,]+ calls evidence [0-9]+% of what refutes .* left", shown
+        r"hpm-cp/privacy/users .*[1-9]/[1-9] [0-9,]+ calls evidence [0-9]+% of what refutes .* left", plain
     )
     assert "━" in text
     assert "│" in text
@@ -62,24 +59,3 @@ def test_no_color_is_respected(tmp_path: Path) -> None:
     codes = [code for code in text.split("\x1b[")[1:] if code.split("m")[0].replace(";", "").isdigit()]
     colours = {part for code in codes for part in code.split("m")[0].split(";")}
     assert not {str(number) for number in range(30, 38)} & colours
-
-
-def outcome(*paths: list[list[float]]) -> Outcome:
-    """Checks whose games had these paths of log-wealth, with a limit of 8."""
-    told = [{"wealth": path, "limit": 8.0} for path in paths]
-    return Outcome(
-        tuple(Finding(f"m/privacy/{i}", "m", "privacy", "fail", "tested", "", witness=w) for i, w in enumerate(told))
-    )
-
-
-def test_evidence_so_far_is_the_largest_log_wealth_as_a_share_of_what_refutes() -> None:
-    told, words = Told(["a", "b", "c", "d"]), []
-    for name, done in (
-        ("a", Outcome(())),
-        ("b", outcome([[100, 3.0], [200, 2.0]], [[100, -1.0]])),  # the wealth at the end counts
-        ("c", outcome([[100, 1.0]])),
-        ("d", outcome([[100, 9.0]])),
-    ):
-        told.done(name, done)
-        words.append(in_words(told.evidence))
-    assert words == ["", "evidence 25% of what refutes", "evidence 25% of what refutes", "evidence refutes"]
