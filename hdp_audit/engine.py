@@ -15,8 +15,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.attacks.pairs import NeighbourPair, given_pair
-from hdp_audit.auditors.privacy import audit_behaviour, audit_pair, privacy_checks, run_privacy
+from hdp_audit.attacks.pairs import NeighbourPair, bases, given_pair
+from hdp_audit.auditors.behaviour import audit_behaviour, failures, given_up, unanswered
+from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
@@ -33,8 +34,10 @@ from hdp_audit.model.subject import Source, TaskName
 from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
+from hdp_audit.sampling.timed import Timed
 
 BEHAVIOUR = "behaviour"
+FEW = 4  # pairs of a custom task whose datasets are tried first
 # Parts of the calls and of the false-alarm budget, where a claim is there at all.
 PARTS = {"privacy": 0.7, "accuracy": 0.2, "optimality": 0.1}
 
@@ -55,6 +58,7 @@ class Case:
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     trusts_batches: bool = True
+    answers: bool = True  # False once no call of the behaviour check gave an output
 
     def __post_init__(self) -> None:
         if self.task not in get_args(TaskName):
@@ -85,11 +89,18 @@ class Case:
         mechanism = self.opened()
         if self.pairs is not None:
             rng = stream(0, "custom", self.name)
-            mechanism = Encoded(mechanism, self.neighbours[0].first, self.demands.values, rng)
+            mechanism = Encoded(mechanism, self.datasets, self.demands.values, rng)
         subject = Subject(mechanism, self.demands.values, self.categories, self.name)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
+
+    @property
+    def datasets(self) -> list[Any]:
+        """What is tried first: the base datasets, or those of the first pairs of a custom task."""
+        if self.pairs is not None:
+            return [data for pair in self.neighbours[:FEW] for data in (pair.first, pair.second)]
+        return [base.data for base in bases(len(self.demands), self.categories)]
 
     @cached_property
     def neighbours(self) -> list[NeighbourPair]:
@@ -118,6 +129,8 @@ class Check:
 
     def run(self) -> Outcome:
         """Do it."""
+        if not self.case.answers:
+            return self._unanswered()
         subject = self.case.subject()
         kind = self.name.split("/")[0]
         if kind == "accuracy":
@@ -132,11 +145,20 @@ class Check:
             number = int(self.name.rsplit("/", 1)[1])
             pair = self.case.neighbours[number]
             outcome = audit_pair(number, subject, self.case.privacy or PrivacyClaim(), self.share, pair)
-        elif self.case.task == "custom":
-            outcome = audit_behaviour(subject, self.share, self.case.neighbours[0].first)
+        elif kind == BEHAVIOUR:
+            outcome = audit_behaviour(subject, self.share, self.case.datasets)
         else:
             outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
-        return replace(outcome, calls=subject.calls)
+        if subject.given_up and kind in ("accuracy", "optimality"):
+            outcome = given_up(outcome)
+        met = failures(subject, shown=self.case.data is None or kind == BEHAVIOUR)
+        return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls)
+
+    def _unanswered(self) -> Outcome:
+        case, users = self.case, ()
+        if self.name.startswith("privacy/pair/"):
+            users = tuple(case.neighbours[int(self.name.rsplit("/", 1)[1])].users.tolist())
+        return unanswered(self.name, case.name, case.demands.values, users, case.accuracy)
 
 
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
@@ -222,14 +244,15 @@ def audit(
     optimality: OptimalityClaim | None = None,
     data: ArrayLike | None = None,
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None,
+    timeout: float | None = None,
 ) -> AuditReport:
     """Audit a callable `(data, epsilon, rng)`: privacy always, accuracy and optimality where claimed.
 
-    One finding a demand tier and one a named user.
+    One finding a demand tier and one a named user. `timeout`: seconds that a call may take, by an alarm signal.
     """
     case = Case(
         name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
-        opened=partial(_itself, mechanism),
+        opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
         demands=PrivacyDemands.from_values(epsilon if isinstance(epsilon, np.ndarray) else list(epsilon)),
         task=task,
         categories=categories,
@@ -250,11 +273,16 @@ def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
-    """The check, on single calls alone where its case's batches were found to share noise."""
+    """The check as its case's behaviour allows: on single calls alone where batches share noise, or not at all."""
     known = outcomes.get(f"{check.case.name}/{BEHAVIOUR}")
-    if known is None or known.details.get("trusts_batches", True):
+    if known is None:
         return check
-    return replace(check, case=replace(check.case, trusts_batches=False))
+    trusts, answers = (known.details.get(key, True) for key in ("trusts_batches", "answers"))
+    return (
+        check
+        if trusts and answers
+        else replace(check, case=replace(check.case, trusts_batches=trusts, answers=answers))
+    )
 
 
 def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) -> None:

@@ -31,6 +31,7 @@ class NeighbourPair:
     second: Data
     before: str = "first"  # the users' data in either, in words
     after: str = "second"
+    given: bool = False  # by the user
 
     def claimed(self, epsilon: Floats) -> float:
         """Σε_i over the users: group privacy follows from each user's promise."""
@@ -52,7 +53,7 @@ def given_pair(number: int, given: Any, epsilon: Floats) -> NeighbourPair:
         raise InvalidInput(
             f"pair {number}: a user in whom it differs demands inf, so nothing was promised; leave it out"
         )
-    return NeighbourPair(f"pair {number}", listed, first, second, "the first dataset", "the second dataset")
+    return NeighbourPair(f"pair {number}", listed, first, second, "the first dataset", "the second dataset", given=True)
 
 
 @dataclass(frozen=True)

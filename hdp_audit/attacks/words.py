@@ -2,19 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.scores import Score
 from hdp_audit.attacks.witness import Witness
+from hdp_audit.sampling.failures import FINE, WORDS
+
+FEW = 24  # outputs and symbols that are listed
 
 
-def event_words(witness: Witness, features: Features) -> str:
-    """When the witness guesses the second dataset, and when the first."""
-    words = guess_words(witness, features)
-    return f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
+@dataclass(frozen=True)
+class Vocabulary:
+    """What the numbers of encoded outputs stand for: symbols, and whole outputs, as far as they were seen."""
+
+    symbols: Mapping[float, str] = field(default_factory=dict)
+    outputs: Mapping[tuple[float, ...], str] = field(default_factory=dict)
+    failures: tuple[float, ...] = ()
+
+
+def event_words(witness: Witness, features: Features, known: Vocabulary | None = None) -> str:
+    """When the witness guesses the second dataset, and when the first; few outputs are listed, with their symbols."""
+    known = known or Vocabulary()
+    listed = _listed(witness, features, known) if known.symbols else None
+    words = listed or guess_words(witness, features)
+    text = f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
         "where never", "never"
     )
+    return text if listed or not known.symbols else f"{text}; symbols count as numbers: {_legend(known.symbols)}"
+
+
+def _listed(witness: Witness, features: Features, known: Vocabulary) -> dict[str, str] | None:
+    """The outputs themselves, and failures, where all that were seen are few."""
+    outputs = known.outputs
+    rows = [row for row in outputs if np.isfinite(row).all()]
+    if not rows or len(outputs) > FEW:
+        return None
+    empty = (0.0,) * len(rows[0])
+    table = np.array([(*row, FINE) for row in rows] + [(*empty, kind) for kind in known.failures])
+    names = [f"the output is {outputs[row]}" for row in rows] + [WORDS[kind] for kind in known.failures]
+    second, first = witness.guesses(features(table))
+    return {
+        "second": " or ".join(name for name, told in zip(names, second, strict=True) if told) or "never",
+        "first": " or ".join(name for name, told in zip(names, first, strict=True) if told) or "never",
+    }
+
+
+def _legend(symbols: Mapping[float, str]) -> str:
+    shown = [f"{text} as {number:.0f}" for number, text in sorted(symbols.items())[:FEW]]
+    return ", ".join(shown) + (", ..." if len(symbols) > FEW else "")
 
 
 def guess_words(witness: Witness, features: Features) -> dict[str, str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdp_audit.attacks.pairs import Users
-from hdp_audit.attacks.words import event_words
+from hdp_audit.attacks.pairs import NeighbourPair, Users
+from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
 from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Share
@@ -15,9 +15,11 @@ from hdp_audit.evidence.binomial import largest_provable, loss_upper
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Evidence, Finding, Verdict
+from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.subject import Subject
 
 SHOWN = 200  # users listed in a finding
+UNANSWERED = "no call of the mechanism gave an output, so nothing was audited"
 
 
 @dataclass(frozen=True)
@@ -40,21 +42,23 @@ def tier_finding(
     demand = float(subject.epsilon[tier].mean())
     game = trial.game
     size = game.pair.users.size
-    found = detectable_loss(game.claimed, game.judged, game.wealth.significance) / size
+    found = _seen(game) / size
     lower = Bound.lower(game.wealth.loss_lower / size, "game/wealth", confidence)
     verdict: Verdict
     if trial.refuted:
         verdict, message = "fail", _accusation(game, demand, lower.value)
     elif trial.again is not None:
         verdict, message = "inconclusive", f"ε = {demand:g}: refuted once, but not on fresh draws; run again with more"
+    elif not game.answered:
+        verdict, message = "inconclusive", f"ε = {demand:g}: {UNANSWERED}"
     elif found <= claim.detect * demand or (demand == 0 and np.isfinite(found)):
         verdict = "pass"
         message = f"ε = {demand:g}: not refuted; a loss of {found:.3g} a user would have been, with probability 0.8"
     else:
         verdict = "inconclusive"
         message = (
-            f"ε = {demand:g}: not refuted, but only a loss of {found:.3g} a user would have been seen with "
-            f"probability 0.8, and {claim.detect * demand:.3g} was asked; give it more calls"
+            f"ε = {demand:g}: not refuted, but {_least(found)} a user would have been seen with probability 0.8, and "
+            f"{claim.detect * demand:.3g} was asked; {_remedy(game)}"
         )
     calls = game.calls + (trial.again.calls if trial.again else 0)
     return Finding(
@@ -72,6 +76,22 @@ def tier_finding(
         calls=calls,
         witness=witness_of(trial),
     )
+
+
+def _seen(game: Game) -> float:
+    """The loss that the calls which were answered would have shown."""
+    return detectable_loss(game.claimed, game.answered, game.wealth.significance)
+
+
+def _least(found: float) -> str:
+    return f"only a loss of {found:.3g}" if np.isfinite(found) else "no loss"
+
+
+def _remedy(game: Game) -> str:
+    """What would give it more power."""
+    if 2 * game.failed > game.calls:
+        return f"{game.failed} of {game.calls} calls gave no output"
+    return "give it more calls"
 
 
 def _accusation(game: Game, demand: float, lower: float) -> str:
@@ -103,7 +123,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         claimed=float(subject.epsilon[user]),
         lower=bound,
         upper=exact,
-        detectable=detectable_loss(game.claimed, game.judged, game.wealth.significance),
+        detectable=_seen(game),
         calls=game.calls + (trial.again.calls if trial.again else 0),
         witness=witness_of(trial),
     )
@@ -112,7 +132,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
 def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial, detect: float) -> Finding:
     """A pair of datasets that the user gave, and the users in whom they differ."""
     game = trial.game
-    found = detectable_loss(game.claimed, game.judged, game.wealth.significance)
+    found = _seen(game)
     lower = Bound.lower(game.wealth.loss_lower, "game/wealth", confidence)
     right, made = game.wealth.shown
     verdict: Verdict
@@ -122,11 +142,19 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
             f"pair {number} may lose {game.claimed:g} and loses at least {lower.value:.3g}: {right} of "
             f"{made} guesses were right, where the promise allows {_allowed(game):.2%}"
         )
+    elif trial.again is not None:
+        verdict, message = "inconclusive", f"pair {number}: refuted once, but not on fresh draws; run again with more"
+    elif not game.answered:
+        verdict, message = "inconclusive", f"pair {number}: {UNANSWERED}"
     elif found <= detect * game.claimed or (game.claimed == 0 and np.isfinite(found)):
         verdict = "pass"
         message = f"pair {number}: not refuted; a loss of {found:.3g} would have been, with probability 0.8"
     else:
-        verdict, message = "inconclusive", f"pair {number}: only a loss of {found:.3g} would have been seen"
+        verdict = "inconclusive"
+        message = (
+            f"pair {number}: not refuted, but {_least(found)} would have been seen with probability 0.8, and "
+            f"{detect * game.claimed:.3g} was asked; {_remedy(game)}"
+        )
     return Finding(
         id=f"{subject.name}/privacy/pair/{number}",
         subject=subject.name,
@@ -139,8 +167,15 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         lower=lower,
         detectable=found,
         calls=game.calls + (trial.again.calls if trial.again else 0),
-        witness=witness_of(trial),
+        witness=witness_of(trial, _vocabulary(subject)),
     )
+
+
+def _vocabulary(subject: Subject) -> Vocabulary:
+    mechanism = subject.mechanism
+    if not isinstance(mechanism, Encoded):
+        return Vocabulary()
+    return Vocabulary(mechanism.symbols, mechanism.seen, tuple(subject.failures))
 
 
 def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None) -> Finding:
@@ -210,7 +245,9 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
     verdict: Verdict = "pass"
     message = "the lowest bits of the outputs tell no more than the promise allows"
     plain = float(loss_upper(rounded.wealth.right, rounded.wealth.made, 0.05))
-    if bits.refuted and lower.value <= plain:
+    if not game.answered and not bits.refuted:
+        verdict, message = "inconclusive", UNANSWERED
+    elif bits.refuted and lower.value <= plain:
         verdict = "inconclusive"
         message = (
             f"bits prove a loss of {lower.value:.3g} where {game.claimed:g} was promised, but rounded outputs may tell "
@@ -233,26 +270,13 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
         users=tuple(game.pair.users.tolist()[:SHOWN]),
         claimed=game.claimed,
         lower=lower,
-        detectable=detectable_loss(game.claimed, game.judged, game.wealth.significance),
+        detectable=_seen(game),
         calls=game.calls + rounded.calls + (bits.again.calls if bits.again else 0),
         witness=witness_of(bits),
     )
 
 
-def behaviour_finding(subject: Subject, what: str, message: str, witness: dict[str, object] | None = None) -> Finding:
-    """The mechanism did something that no mechanism may do."""
-    return Finding(
-        id=f"{subject.name}/behaviour/{what}",
-        subject=subject.name,
-        kind="behaviour",
-        verdict="error",
-        evidence="tested",
-        message=message,
-        witness=witness or {},
-    )
-
-
-def witness_of(trial: Trial) -> dict[str, object]:
+def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, object]:
     """What a person needs to check the accusation by hand."""
     game = trial.game
     found: dict[str, object] = {
@@ -260,9 +284,9 @@ def witness_of(trial: Trial) -> dict[str, object]:
         "users": game.pair.users.tolist()[:SHOWN],
         "group": int(game.pair.users.size),
         "group_claimed": game.claimed,
-        "first": f"{game.pair.base}, and these users at {game.pair.before}",
-        "second": f"{game.pair.base}, and these users at {game.pair.after}",
-        "event": event_words(game.witness, game.features),
+        "first": _side(game.pair, game.pair.before),
+        "second": _side(game.pair, game.pair.after),
+        "event": event_words(game.witness, game.features, known),
         "right": game.wealth.shown[0],
         "guesses": game.wealth.shown[1],
         "allowed": _allowed(game),
@@ -274,6 +298,13 @@ def witness_of(trial: Trial) -> dict[str, object]:
         again = trial.again.wealth
         found["confirmation"] = {"right": again.shown[0], "guesses": again.shown[1], "refuted": again.refutes}
     return found
+
+
+def _side(pair: NeighbourPair, words: str) -> str:
+    """One of the two datasets; a dataset that the user gave is only named."""
+    if pair.given:
+        return f"{words} of {pair.base}"
+    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} at {words}"
 
 
 def _allowed(game: Game) -> float:

@@ -42,11 +42,17 @@ class Game:
     calls: int
     judged: int  # calls that were bet on
     path: tuple[tuple[int, float], ...]  # (calls, log wealth) after each block
+    failed: int = 0  # calls that gave no output
 
     @property
     def claimed(self) -> float:
         """What the demands of the users allow together."""
         return self.wealth.claimed
+
+    @property
+    def answered(self) -> int:
+        """Calls that were bet on and gave an output: only these could have shown too little noise."""
+        return int(self.judged * (1.0 - self.failed / max(self.calls, 1)))
 
 
 @dataclass
@@ -63,12 +69,14 @@ class Arm:
     features: Features | None = None
     witness: Witness | None = None
     drawn: int = 0
+    failed: int = 0
 
     def draw(self, size: int) -> tuple[Floats, Coins]:
         """`size` calls on datasets chosen by fair coins, kept to learn from."""
         names = (self.name, self.pair.base, self.drawn)
         table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
         self.drawn += size
+        self.failed += int(np.count_nonzero(table[:, -1]))
         if self.features is None:
             self.features = Features.fitted(table, bits=self.bits)
         seen = self.features(table)
@@ -142,8 +150,8 @@ def play(
         best.learn(1, significance)
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
-    judged = bank.calls - spent
-    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path))
+    judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
+    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path), failed)
 
 
 @dataclass

@@ -5,7 +5,6 @@ Every accusation is confirmed on fresh draws, beyond the budget: only a mechanis
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.independence import shared_noise
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
 from hdp_audit.attacks.screening import Screening, screen, standing_out
 from hdp_audit.auditors import decide
@@ -29,7 +27,7 @@ from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.reference import Audited
 from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import WORDS, Subject
+from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 Data = NDArray[Any]
@@ -72,11 +70,9 @@ def _part(share: Share, calls: float, alarms: float) -> Share:
 def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, own: Data | None = None) -> Outcome:
     """One check by its name."""
     match name.split("/"):
-        case ["behaviour"]:
-            return audit_behaviour(subject, share, bases(subject.epsilon.size, subject.categories)[-1].data)
         case ["privacy", "tier", number]:
             finding = _audit_tier(subject, claim, tiers(subject.epsilon)[int(number)], share, own)
-            return Outcome((finding, *_failures(subject, shown=own is None)))
+            return Outcome((finding,))
         case ["privacy", "users"]:
             findings, figures = _audit_users(subject, claim, share)
             known = isinstance(subject.mechanism, Audited)
@@ -91,9 +87,7 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
 def audit_pair(number: int, subject: Subject, claim: PrivacyClaim, share: Share, pair: NeighbourPair) -> Outcome:
     """A pair of datasets that the user gave."""
     trial = _tried(subject, [pair], share, f"pair/{number}")
-    return Outcome(
-        (decide.pair_finding(subject, share.confidence, number, trial, claim.detect), *_failures(subject, shown=True))
-    )
+    return Outcome((decide.pair_finding(subject, share.confidence, number, trial, claim.detect),))
 
 
 def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
@@ -104,31 +98,6 @@ def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str
     calls = max(2 * game.calls, 2000)
     again = play(subject, [game.pair], calls, CONFIRMING, share.seed, f"{name}/confirmation", bits=bits)
     return Trial(game, again)
-
-
-def _failures(subject: Subject, *, shown: bool) -> list[Finding]:
-    """Calls that failed, one finding a kind; with the user's own data in play neither input nor words are shown."""
-    found = []
-    for kind, failure in subject.failures.items():
-        words = f"the mechanism {WORDS[kind]}"
-        message = f"{words}: {failure.message}" if shown else f"{words}; the message is kept back, as it may tell data"
-        witness = {"input": _shown_input(failure.data)} if shown else {}
-        found.append(decide.behaviour_finding(subject, f"call/{kind:g}", message, witness))
-    return found
-
-
-def _shown_input(data: Any) -> object:
-    """All of a small dataset, so that the call can be made again; else its ends."""
-    if isinstance(data, np.ndarray) and data.size <= decide.SHOWN:
-        return data.tolist()
-    return reprlib.repr(data)
-
-
-def audit_behaviour(subject: Subject, share: Share, data: Data) -> Outcome:
-    """Batches whose outputs share noise are a finding of their own; after that nothing but single calls is believed."""
-    wrong = shared_noise(subject, data, share.seed, share.significance)
-    found = () if wrong is None else (decide.behaviour_finding(subject, "independence", wrong),)
-    return Outcome(found, details={"trusts_batches": not found})
 
 
 def _public(subject: Subject) -> Iterator[Finding]:

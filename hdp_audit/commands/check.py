@@ -12,7 +12,9 @@ from hdp_audit.commands.exits import INCONCLUSIVE, NOT_DONE, REFUTED
 
 if TYPE_CHECKING:
     from hdp_audit.commands.job import Job
+    from hdp_audit.commands.power import Sight
     from hdp_audit.commands.trial import Remark
+    from hdp_audit.engine import Case
 
 FEW = 8
 
@@ -33,7 +35,7 @@ def check(spec: Path) -> None:
     job = job_of(spec)
     case = job.cases[0]
     title = printable(f"{spec}: {job.titles[case.name]}")
-    click.echo(f"{title}, {case.task}, {len(case.demands):,} users; the spec is sound")
+    click.echo(f"{title}, {case.task}, {_users(len(case.demands))}; the spec is sound")
     with executor("local", 1, _died, apart=job.apart) as each:
         found: list[Remark] = next(iter(each(remarks, [case])))
     for remark in found:
@@ -42,7 +44,7 @@ def check(spec: Path) -> None:
         sys.exit(NOT_DONE)
     if not found:
         click.echo("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
-    lacking = case.privacy is not None and case.task != "custom" and _tell_power(job)
+    lacking = case.privacy is not None and _tell_power(job)
     if any(remark.level == "refuted" for remark in found):
         sys.exit(REFUTED)
     if lacking:
@@ -53,8 +55,7 @@ def _tell_power(job: Job) -> bool:
     """What the budget sees; True where a run of it would be inconclusive."""
     from hdp_audit.commands.budget import fixed_budget
     from hdp_audit.commands.perform import lost
-    from hdp_audit.commands.power import cost, lacks, sights
-    from hdp_audit.render.numbers import short
+    from hdp_audit.commands.power import lacks, sights
     from hdp_audit.sampling.executors import cores, executor
 
     case, run = job.cases[0], job.run
@@ -62,22 +63,40 @@ def _tell_power(job: Job) -> bool:
     if budget is None:
         with executor("local", cores(), lost, apart=job.apart) as each:
             budget = fixed_budget(job.cases, run.confidence, run.duration or 0.0, each)
-    seen = sights(case, run.confidence, budget)
-    click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, a whole tier off by this factor is seen:")
+    what = "a pair" if case.task == "custom" else "a whole tier"
+    click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, {what} off by this factor is seen:")
+    _tell_sights(sights(case, run.confidence, budget))
+    _tell_cost(case, run.confidence, budget)
+    return lacks(case, run.confidence, budget)
+
+
+def _tell_sights(seen: list[Sight]) -> None:
+    from hdp_audit.render.numbers import short
+
     shown = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]
     for sight in shown:
         seen_as = short(sight.factor) if sight.demand > 0 else f"any loss from {short(sight.loss)} on"
-        click.echo(f"  ε = {short(sight.demand)} ({sight.users:,} users): {seen_as}")
+        promised = f"{sight.name} may lose {short(sight.demand)}" if sight.name else f"ε = {short(sight.demand)}"
+        click.echo(f"  {promised} ({_users(sight.users)}): {'none' if seen_as == 'inf' else seen_as}")
     if len(shown) < len(seen):
-        click.echo(f"  ... and {len(seen) - len(shown)} tiers between")
+        click.echo(f"  ... and {len(seen) - len(shown)} between")
+
+
+def _tell_cost(case: Case, confidence: float, budget: int) -> None:
+    from hdp_audit.commands.power import cost
+
+    each, otherwise = ("pair", "inconclusive") if case.task == "custom" else ("tier", "reported")
     detect = case.privacy.detect if case.privacy is not None else 2.0
-    needed = cost(case, run.confidence, detect)
+    needed = cost(case, confidence, detect)
     if needed is None:
-        click.echo(f"detect = {detect:g} in every tier is beyond any budget; what cannot be certified is reported")
+        click.echo(f"detect = {detect:g} in every {each} is beyond any budget; what cannot be certified is {otherwise}")
     else:
         enough = "which this budget has" if needed <= budget else "which this budget lacks"
-        click.echo(f"detect = {detect:g} in every tier costs about {needed:,} calls, {enough}")
-    return lacks(case, run.confidence, budget)
+        click.echo(f"detect = {detect:g} in every {each} costs about {needed:,} calls, {enough}")
+
+
+def _users(count: int) -> str:
+    return "1 user" if count == 1 else f"{count:,} users"
 
 
 def _died(_case: object) -> list[Remark]:

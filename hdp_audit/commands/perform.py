@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hdp_audit import engine
 from hdp_audit.auditors.share import Outcome
 from hdp_audit.commands.budget import fixed_budget
+from hdp_audit.commands.fatal import fatal_input
 from hdp_audit.commands.finish import finished
 from hdp_audit.commands.job import Job
 from hdp_audit.commands.progress import progress
@@ -18,6 +19,7 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.journal import NAME, Journal, read
 from hdp_audit.model import AuditReport, Finding
 from hdp_audit.sampling.executors import Each, executor
+from hdp_audit.sampling.subject import takes_rng
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +52,7 @@ def _perform(job: Job, how: How) -> AuditReport:
     started = time.monotonic()
     with executor(how.executor, how.jobs, lost, apart=job.apart) as each:
         if job.apart:
-            job.environment["replayable"] = next(iter(each(takes_rng, list(job.cases)))) is True  # no death
+            job.environment["replayable"] = next(iter(each(replayable, list(job.cases)))) is True  # no death
         budget = _budget(job, how, each)
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
@@ -124,18 +126,21 @@ def _guarded(function: Callable[[engine.Check], Outcome], check: engine.Check) -
 def lost(work: Any) -> Outcome:
     """The outcome of work whose process died."""
     where = f" in the check {work.name}" if isinstance(work, engine.Check) else ""
-    return _error(work, "died", f"the process died{where}: the mechanism ended it, or memory ran out")
+    first = isinstance(work, engine.Check) and work.name == engine.BEHAVIOUR
+    witness = fatal_input(work.case) if first else {}
+    return _error(work, "died", f"the process died{where}: the mechanism ended it, or memory ran out", witness)
 
 
-def _error(work: Any, what: str, message: str) -> Outcome:
+def _error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:
     name = work.case.name if isinstance(work, engine.Check) else str(getattr(work, "name", "mechanism"))
     where = f"/{work.name}" if isinstance(work, engine.Check) else ""
-    return Outcome((Finding(f"{name}/behaviour/{what}{where}", name, "behaviour", "error", "tested", message),))
+    found = f"{name}/behaviour/{what}{where}"
+    return Outcome((Finding(found, name, "behaviour", "error", "tested", message, witness=witness or {}),))
 
 
-def takes_rng(case: engine.Case) -> bool:
+def replayable(case: engine.Case) -> bool:
     """A mechanism that draws from elsewhere gives other numbers each time; the report says so."""
-    return case.subject().takes_rng
+    return takes_rng(case.opened())
 
 
 def _run_proof(proof: Any) -> Outcome:

@@ -16,23 +16,31 @@ BASES = 4  # datasets that every tier is tried on, beside the user's own
 
 @dataclass(frozen=True)
 class Sight:
-    """For one demand tier: the demand, its users, and the smallest loss a user that this budget would see."""
+    """For one demand tier, or one pair of a custom task: what was promised, to how many users, and the smallest loss
+    that this budget would see."""
 
     demand: float
     users: int
     loss: float
+    name: str = ""  # of a pair
 
     @property
     def factor(self) -> float:
         """The loss in units of the demand; where nothing was promised away, any loss is too much."""
-        return self.loss / self.demand if self.demand > 0 else 1.0
+        if self.demand > 0:
+            return self.loss / self.demand
+        return 1.0 if self.loss < float("inf") else float("inf")
 
 
 def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
-    """Each demand tier of the case under this budget."""
+    """Each demand tier of the case under this budget, or each of its own pairs."""
     from hdp_audit.attacks.pairs import tiers
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
+    if case.task == "custom":
+        return [
+            _of_pair(case, number, checks[f"privacy/pair/{number}"].share) for number in range(len(case.neighbours))
+        ]
     return [
         Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
         for number, users in enumerate(tiers(case.demands.values))
@@ -55,14 +63,19 @@ def cost(case: Case, confidence: float, detect: float) -> int | None:
 
 
 def lacks(case: Case, confidence: float, budget: int) -> bool:
-    """Whether a tier would be inconclusive for want of calls; demands beyond any proof count as `beyond` says."""
+    """Whether a tier or pair would be inconclusive for want of calls.
+
+    Tiers with demands beyond any proof count as `beyond` says; a pair was asked for by name, so it always counts.
+    """
     claim = case.privacy
     if claim is None:
         return False
     from hdp_audit.attacks.pairs import MOST_TELLING
 
     unseen = [sight for sight in sights(case, confidence, budget) if sight.factor > claim.detect]
-    beyond = [sight for sight in unseen if sight.demand >= MOST_TELLING or sight.loss == float("inf")]
+    beyond = [
+        sight for sight in unseen if not sight.name and (sight.demand >= MOST_TELLING or sight.loss == float("inf"))
+    ]
     binding = claim.beyond == "inconclusive" and case.source != "reference"  # the exact loss of these is proved
     return len(unseen) > len(beyond) or (binding and bool(beyond))
 
@@ -83,6 +96,15 @@ def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:
     members = group_of(case.demands.values, users, MOST_TELLING, share.seed)
     claimed = float(case.demands.values[members].sum())
     return detectable_loss(claimed, judged, share.significance) / members.size
+
+
+def _of_pair(case: Case, number: int, share: Share) -> Sight:
+    from hdp_audit.auditors.power import detectable_loss
+
+    pair, judged = case.neighbours[number], _judged(share.calls, 1)
+    claimed = pair.claimed(case.demands.values)
+    loss = detectable_loss(claimed, judged, share.significance) if judged > 0 else float("inf")
+    return Sight(claimed, int(pair.users.size), loss, pair.base)
 
 
 def _judged(calls: int, arms: int) -> int:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from hdp_audit.engine import Case
 from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import WORDS, Subject
+from hdp_audit.sampling.subject import Subject
 
 Level = Literal["error", "refuted", "note"]
 Output = bytes
+BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
 READ = 24  # calls that show a constant output
 
 
@@ -37,21 +38,21 @@ def remarks(case: Case) -> list[Remark]:
 def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
-        subject.draw(data, 3, stream(number, "check", "draw"))
+        subject.draw(data, BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
         if hasattr(subject.mechanism, "many"):
             subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):
             subject.trusts_batches = False
             subject.draw(data, 2, stream(number, "check", "single"))
             subject.trusts_batches = True
-    for kind, failure in subject.failures.items():
-        yield Remark("error", f"the mechanism {WORDS.get(kind, 'failed')}: {failure.message}")
+    for failure in subject.failures.values():
+        yield Remark("error", failure.sentence)
 
 
 def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     """Is the output random, and does the rng rule it?"""
     subject = case.subject()
-    if not subject.takes_rng:
+    if not subject.replayable:
         yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
         yield from _constant(case, datasets)
         return
@@ -60,6 +61,20 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
         yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
     else:
         yield from _constant(case, datasets)
+        if case.source == "program":
+            yield from _seeds(case, datasets[-1])
+
+
+def _seeds(case: Case, data: Any) -> Iterator[Remark]:
+    """Some generators take 31 bits of a seed and cut off the rest; then different seeds give the same noise."""
+    call = _caller(case)
+    distinct = len({call(data, seed) for seed in range(1, READ + 1)})
+    if 1 < distinct < READ:
+        yield Remark(
+            "note",
+            f"{READ} seeds gave {distinct} different outputs: a coarse grid, or a generator that cuts off large seeds "
+            "(try seed % 2147483647)",
+        )
 
 
 def _constant(case: Case, datasets: list[Any]) -> Iterator[Remark]:
@@ -94,7 +109,7 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
 def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
     """The same seed, once at the start and once after other calls."""
     call = _caller(case)
-    if not case.subject().takes_rng or _first(case, data, 1) != _first(case, data, 1):
+    if not case.subject().replayable or _first(case, data, 1) != _first(case, data, 1):
         return  # nothing repeats, so nothing can be compared
     before = call(data, 1)
     for seed in (2, 3):

@@ -16,6 +16,7 @@ from hdp_audit.render.verdicts import (
     WORDS,
     by_subject,
     factor_seen,
+    in_words,
     label,
     lines_of,
     replay_line,
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
 
 STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
-MOST_ROWS, MOST_FAILURES = 40, 20
+TOLD = ("base", "first", "second", "event", "dataset", "input", "output")
+MOST_ROWS, MOST_FAILURES, IN_FULL = 40, 20, 4  # the rest in a sentence each
 
 
 def show_report(
@@ -45,7 +47,7 @@ def show_report(
     today: dt.date | None = None,
     replay: Callable[[Finding], str] | None = None,
 ) -> None:
-    """Summary, failures in full, what a pass is worth, and how to run it again (by `replay`, which knows the paths)."""
+    """Summary, the first failures in full, what a pass is worth, and how to run it again (`replay` knows the paths)."""
     from rich.text import Text
 
     if console.is_terminal:
@@ -54,11 +56,11 @@ def show_report(
     else:
         for row in _plain_rows(report):
             click.echo(row, file=console.file)  # rich would turn tabs into spaces
-    for finding in _bad(report)[:MOST_FAILURES]:
+    for place, finding in enumerate(_bad(report)[:MOST_FAILURES]):
         _say(console, "")
-        for line in _evidence(finding, today):
+        for line in _evidence(finding, today, full=place < IN_FULL):
             console.print(line, soft_wrap=not console.is_terminal)
-        if finding.verdict == "fail":  # never broken, so that it can be copied
+        if finding.verdict == "fail" and place < IN_FULL:  # never broken, so that it can be copied
             again = shown(replay(finding), 1000) if replay else replay_line(report, finding)
             console.print(Text(f"  replay: {again}"), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
@@ -144,15 +146,15 @@ def _figures(finding: Finding) -> list[str]:
     return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, finding.detectable)]
 
 
-def _evidence(finding: Finding, today: dt.date | None) -> list[Text]:
+def _evidence(finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
     from rich.text import Text
 
     head = _word(finding.verdict)
     lines = [head.append(f"  {shown(finding.id, 300)}", style="bold")]
     lines += [Text(f"  {line}") for line in lines_of(finding.message)]
-    for key in ("base", "first", "second", "event", "dataset"):
-        if isinstance(finding.witness.get(key), str):
-            lines.append(Text(f"  {key}: {shown(finding.witness[key], 300)}"))
+    for key in TOLD if full else ():
+        if (words := in_words(finding.witness, key)) != "":
+            lines.append(Text(f"  {key}: {shown(words, 300)}"))
     if finding.waiver is not None:
         state = "waived until" if waived(finding, today) else "waiver expired on"
         lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))

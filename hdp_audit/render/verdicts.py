@@ -6,7 +6,7 @@ import datetime as dt
 import shlex
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.render.numbers import printable, short
@@ -87,3 +87,9 @@ def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> 
     built_in = report.environment.get("spec_sha256", "") is None  # the suite has no spec to name
     spec = shown(str(report.environment.get("spec") or "hdp-audit.toml"), 300)
     return shlex.join(words if built_in else [*words, "--spec", spec])
+
+
+def in_words(witness: dict[str, Any], key: str) -> str:
+    """Empty where there is nothing to say; an output may be nothing at all."""
+    value = witness.get(key, "")
+    return ("nothing" if key == "output" else "") if value is None else str(value)

@@ -13,22 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.failures import ProgramError, ProgramLate
 from hdp_audit.sampling.pipe import Broken, Late, Pipe, without_controls
 
 Floats = NDArray[np.float64]
 
 RESTARTS = 3  # requests stand alone, so a restart is safe; after three the program is given up
-PATIENCE = 2  # programs that hang are given up sooner
+PATIENCE = 3  # requests without an answer, after which nothing is asked
 OUTPUTS = 10_000  # of one request
 NUMBERS = 200_000  # of the datasets of one request
 SPARE = 1 << 20  # bytes of an answer beside its numbers
 PER_NUMBER = 64  # bytes of a number in an answer
 BRIEF = 2  # requests of one output, before the program's pace is known
 SEEDS = 2**53  # a whole number in any language's doubles
-
-
-class ProgramError(Exception):
-    """A request that got no usable answer; the message carries the end of stderr."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +55,7 @@ class Program:
         self._starts = self._asked = self._answered = self._late = 0
         self._pace = 0.0  # seconds for an output, the quickest seen
         self._datasets: bool | None = None
+        self._why = ""  # what it did last that it must not do
 
     def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
         """One output."""
@@ -71,6 +69,11 @@ class Program:
             part = 1 if self._answered < BRIEF else min(OUTPUTS, size - len(outputs))
             outputs += self._request({**body, "size": part}, part, rng)
         return outputs
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is not asked any more."""
+        return self._late >= PATIENCE or (self._pipe is None and self._starts > RESTARTS)
 
     def __getattr__(self, name: str) -> Any:
         if name == "many" and self._takes_datasets():
@@ -112,7 +115,9 @@ class Program:
             said = pipe.stderr()
             self.close()
             self._late += isinstance(why, Late)
-            raise ProgramError(f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else "")) from None
+            words = f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else "")
+            self._why = words
+            raise (ProgramLate if isinstance(why, Late) else ProgramError)(words) from None
         pace = (time.monotonic() - started) / outputs
         self._pace = min(self._pace, pace) if self._answered else pace
         self._answered += 1
@@ -120,8 +125,10 @@ class Program:
 
     def _running(self) -> Pipe:
         if self._pipe is None:
-            if self._starts > RESTARTS or self._late >= PATIENCE:
-                raise ProgramError(f"the program is not asked any more: it failed {self._starts} times")
+            if self._late >= PATIENCE:
+                raise ProgramLate(f"{self._why}; after {self._late} such requests it is not asked any more")
+            if self._starts > RESTARTS:
+                raise ProgramError(f"{self._why}; after {self._starts} starts it is not asked any more")
             self._starts += 1
             command = self._opened.command
             self._pipe = Pipe(command.arguments, command.folder, command.memory_mb << 20)

@@ -5,27 +5,15 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.failures import FINE, NOT_FINITE, WRONG_SHAPE, Failure, failure_of
 
 Floats = NDArray[np.float64]
-
-FINE, RAISED, NOT_FINITE, WRONG_SHAPE = 0.0, 1.0, 2.0, 3.0
-WORDS = {RAISED: "raised an exception", NOT_FINITE: "returned NaN or infinity", WRONG_SHAPE: "returned the wrong shape"}
-
-
-@dataclass(frozen=True)
-class Failure:
-    """The first offending call of a kind, for the report."""
-
-    kind: float
-    message: str
-    data: Any
 
 
 class Subject:
@@ -49,25 +37,37 @@ class Subject:
     def draw(self, data: NDArray[Any], size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
         self.calls += size
-        batch = getattr(self.mechanism, "batch", None)
-        if batch is not None and self.trusts_batches:
+        if not size:
+            return self._failed(0, FINE)
+        if self.has_batches:
             try:
-                outputs = np.asarray(batch(_copied(data), self.epsilon, rng, size), dtype=np.float64)
-                return self._table(outputs, size, data)
+                outputs = self.mechanism.batch(_copied(data), self.epsilon, rng, size)  # type: ignore[attr-defined]
             except (Exception, SystemExit) as why:  # the batch failed as a whole: find out call by call
-                self._note(RAISED, why, data)
-        return np.concatenate([self._one(data, rng) for _ in range(size)]) if size else np.empty((0, self.width + 1))
+                self._note(failure_of(why, data))
+            else:
+                return self._table(outputs, size, data)
+        return np.concatenate([self._one(data, rng) for _ in range(size)])
 
     @property
     def has_batches(self) -> bool:
         """Whether many outputs come from one call."""
         return self.trusts_batches and getattr(self.mechanism, "batch", None) is not None
 
+    @property
+    def replayable(self) -> bool:
+        """Whether its randomness is ours; what wraps a mechanism knows better than its own signature."""
+        return bool(getattr(self.mechanism, "takes_rng", self.takes_rng))
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it failed so often that it is not called any more."""
+        return bool(getattr(self.mechanism, "given_up", False))
+
     def draw_mixed(self, first: Any, second: Any, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
         """One call for each coin, in their order."""
         self.calls += coins.size
         rows = [self._one(second if coin else first, rng) for coin in coins]
-        return np.concatenate(rows) if rows else np.empty((0, self.width + 1))
+        return np.concatenate(rows) if rows else self._failed(0, FINE)
 
     def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
         """One output for each row."""
@@ -75,42 +75,78 @@ class Subject:
         self.calls += datasets.shape[0]
         if many is not None and self.trusts_batches:
             try:
-                outputs = np.asarray(many(_copied(datasets), self.epsilon, rng), dtype=np.float64)
-                return self._table(outputs, datasets.shape[0], datasets)
+                outputs = many(_copied(datasets), self.epsilon, rng)
             except (Exception, SystemExit) as why:
-                self._note(RAISED, why, datasets)
+                self._note(failure_of(why, datasets))
+            else:
+                return self._table(outputs, datasets.shape[0], datasets)
         return np.concatenate([self._one(row, rng) for row in datasets])
 
     def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:
         given = _copied(data)
         try:
             output = self.mechanism(given, self.epsilon, rng) if self.takes_rng else self.mechanism(given, self.epsilon)
-            return self._table(np.asarray(output, dtype=np.float64).reshape(1, -1), 1, data)
         except (Exception, SystemExit) as why:
-            self._note(RAISED, why, data)
-            return self._failed(1, RAISED)
+            failure = self._note(failure_of(why, data))
+            return self._failed(1, failure.kind)
+        return self._table([output], 1, data)
 
-    def _table(self, outputs: Floats, size: int, data: NDArray[Any]) -> Floats:
-        if outputs.size != size * self.width or outputs.shape[0] != size:
-            self._note(WRONG_SHAPE, f"shape {outputs.shape} for {size} outputs of {self.width}", data)
+    def _table(self, outputs: Any, size: int, data: NDArray[Any]) -> Floats:
+        """The outputs with the column of outcomes."""
+        numbers = _numbers(outputs, size)
+        if numbers is None and isinstance(outputs, (list, tuple)) and len(outputs) == size > 1:
+            return np.concatenate([self._table([output], 1, data) for output in outputs])  # some may be fine
+        if numbers is None or numbers.shape[1] != self.width:
+            self._note(self._misshapen(outputs, size, data))
             return self._failed(size, WRONG_SHAPE)
-        table = np.zeros((size, self.width + 1))
-        table[:, :-1] = outputs.reshape(size, self.width)
+        table = np.column_stack([numbers, np.zeros(size)])
         bad = ~np.isfinite(table).all(axis=1)
         if bad.any():
-            self._note(NOT_FINITE, f"output {outputs[np.flatnonzero(bad)[0]]}", data)
+            row = numbers[np.flatnonzero(bad)[0]]
+            shown = row if self.categories is not None or self.width > 1 else float(row[0])
+            self._note(Failure(NOT_FINITE, f"output {shown}", data, shown))
             table[bad] = 0.0
             table[bad, -1] = NOT_FINITE
         return table
+
+    def _misshapen(self, outputs: Any, size: int, data: NDArray[Any]) -> Failure:
+        due = "a number" if self.categories is None and self.width == 1 else f"{self.width} numbers"
+        output = outputs[0] if size == 1 and isinstance(outputs, list) and outputs else outputs
+        many = f"{size} outputs, each " if size > 1 else ""
+        return Failure(WRONG_SHAPE, f"{_described(output)} instead of {many}{due}", data, output)
 
     def _failed(self, size: int, kind: float) -> Floats:
         table = np.zeros((size, self.width + 1))
         table[:, -1] = kind
         return table
 
-    def _note(self, kind: float, why: object, data: NDArray[Any]) -> None:
-        words = f"{type(why).__name__}: {why}" if isinstance(why, BaseException) else str(why)
-        self.failures.setdefault(kind, Failure(kind, words, data))
+    def _note(self, failure: Failure) -> Failure:
+        self.failures.setdefault(failure.kind, failure)
+        return failure
+
+
+def _numbers(outputs: Any, size: int) -> Floats | None:
+    """One row an output; None where they are no numbers, or not so many."""
+    if size == 1 and isinstance(outputs, list) and outputs and outputs[0] is None:
+        return None  # a forgotten return is no NaN
+    try:
+        numbers = np.asarray(outputs, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if numbers.ndim == 0 or numbers.shape[0] != size:
+        return None
+    return numbers.reshape(size, -1)
+
+
+def _described(output: Any) -> str:
+    """What came, in a few words."""
+    if output is None:
+        return "nothing"
+    if isinstance(output, np.ndarray):
+        return f"an array of shape {output.shape}"
+    if isinstance(output, (list, tuple)):
+        return f"a {type(output).__name__} of {len(output)}"
+    return f"a {type(output).__name__}"
 
 
 def _copied(data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A Python mechanism whose calls may not hang: each has a time limit, and after two time-outs nothing is called."""
+"""A Python mechanism whose calls may not hang: each has a time limit, and after three time-outs nothing is called."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import contextlib
 import inspect
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-PATIENCE = 2
-PER_CALL = 0.01  # a batch of N outputs may take the time limit (1 + N/100) times
+from hdp_audit.sampling.failures import CallTimeout
 
-
-class CallTimeout(Exception):
-    """A call that took longer than its limit."""
+PATIENCE = 3
+PER_CALL = (
+    0.01  # a batch of N outputs may take the time limit (1 + N/100) times, until the pace of single calls is known
+)
+SLOWER = 10.0  # and from then on the limit and ten times what N single calls would take
 
 
 class Timed:
@@ -25,6 +27,7 @@ class Timed:
         self._mechanism = mechanism
         self._limit = limit
         self._late = 0
+        self._pace: float | None = None  # seconds for a single call, the quickest seen
         self.__name__ = getattr(mechanism, "__name__", type(mechanism).__name__)
         with contextlib.suppress(TypeError, ValueError):
             self.__signature__ = inspect.signature(mechanism)
@@ -32,6 +35,11 @@ class Timed:
     def __call__(self, *arguments: Any) -> Any:
         """One call."""
         return self._run(self._mechanism, arguments, 1)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is not called any more."""
+        return self._late >= PATIENCE
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -44,15 +52,26 @@ class Timed:
         return found
 
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...], outputs: int) -> Any:
-        if self._late >= PATIENCE:
-            raise CallTimeout(f"not called any more after {PATIENCE} calls that took too long")
-        limit = self._limit * (1.0 + PER_CALL * (outputs - 1))
+        if self.given_up:
+            raise CallTimeout(f"took longer than {self._limit:g} s {PATIENCE} times, and is not called any more")
+        started = time.monotonic()
         try:
-            with _at_most(limit):
-                return function(*arguments)
+            with _at_most(self._allowed(outputs)):
+                found = function(*arguments)
         except CallTimeout:
             self._late += 1
             raise
+        if outputs == 1:
+            took = time.monotonic() - started
+            self._pace = took if self._pace is None else min(self._pace, took)
+        return found
+
+    def _allowed(self, outputs: int) -> float:
+        if outputs <= 1:
+            return self._limit
+        if self._pace is None:
+            return self._limit * (1.0 + PER_CALL * (outputs - 1))
+        return self._limit + SLOWER * self._pace * outputs
 
 
 @contextlib.contextmanager

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 
 from hdp_audit.cli import main
@@ -19,6 +22,9 @@ def batch(data, epsilon, rng, size):
     return (spent @ data + rng.laplace(scale=1.0, size=size)) / spent.sum()
 
 private_mean.batch = batch
+
+def in_doubles(data, epsilon, rng):  # the low bits of noise around 0 are finer than those of noise around anything else
+    return float(epsilon @ data / epsilon.sum() + rng.laplace(scale=1 / epsilon.sum()))
 
 def no_noise(data, epsilon, rng):
     return float(data.mean())
@@ -54,6 +60,49 @@ floating_point = "off"
 budget = 4000
 """
 
+ODD = """
+import numpy as np
+
+def raises(data, epsilon, rng):
+    raise ValueError("not today")
+
+def shape(data, epsilon, rng):
+    return [0.1, 0.2]
+
+def nan(data, epsilon, rng):
+    return float("nan")
+
+def infinite(data, epsilon, rng):
+    return float("inf")
+
+def nothing(data, epsilon, rng):
+    rng.laplace()
+
+def hangs(data, epsilon, rng):
+    while True:
+        pass
+
+def dies(data, epsilon, rng):
+    import os
+    os._exit(3)
+
+def picks(data, epsilon, rng):
+    if data.sum() == 0:
+        raise ValueError("nobody is in")
+    return rng.laplace()
+
+def picky(data, epsilon, rng):
+    assert data.ndim == 1 and data.dtype == np.float64 and 0 <= data.min() <= data.max() <= 1
+    assert epsilon.shape == data.shape and isinstance(rng, np.random.Generator)
+    return rng.laplace()
+
+def counts(data, epsilon, rng):
+    assert data.ndim == 1 and data.dtype.kind == "i" and 0 <= data.min() <= data.max() <= 2
+    assert epsilon.shape == data.shape and isinstance(rng, np.random.Generator)
+    return rng.laplace(size=3)
+"""
+QUICK = ("--jobs", 1, "--quiet")
+
 
 def written(folder: Path, text: str, name: str = "hdp-audit.toml") -> Path:
     """A spec in a folder, with release.py beside it."""
@@ -63,6 +112,21 @@ def written(folder: Path, text: str, name: str = "hdp-audit.toml") -> Path:
     return path
 
 
+def odd(folder: Path, name: str) -> Path:
+    """A spec for one of the ODD mechanisms."""
+    text = TARGET.format(name=name)
+    if name == "counts":
+        text = text.replace('task = "mean"', 'task = "frequency"\ncategories = 3')
+    spec = written(folder, text)
+    (folder / "release.py").write_text(ODD)
+    return spec
+
+
 def invoke(*arguments: object) -> Result:
     """The program in this process."""
     return CliRunner().invoke(main, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def document(out: Path) -> dict[str, Any]:
+    """The report.json of a folder; NaN and Infinity are no JSON."""
+    return dict(json.loads((out / "report.json").read_text(encoding="utf-8"), parse_constant=pytest.fail))

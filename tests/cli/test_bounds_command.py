@@ -39,6 +39,11 @@ def test_json_says_the_same_in_numbers(demands: Path) -> None:
     for cell in document["cells"]:
         assert 0 < cell["lower"]["value"] <= cell["upper"]["value"] <= 0.5
         assert math.isclose(cell["ratio"], cell["upper"]["value"] / cell["lower"]["value"])
+        assert cell["paper_order"] > 0
+        assert cell["level"] is None or cell["level"] == "inf" or cell["level"] > 0
+        assert cell["mechanism"] in cell["sentence"]
+    asked = {(cell["task"], cell["setting"], cell["metric"]) for cell in document["cells"]}
+    assert len(asked) == 8
 
 
 def test_a_npy_file_and_a_named_vector_give_the_same_answer(tmp_path: Path) -> None:

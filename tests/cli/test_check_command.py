@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,9 @@ def test_a_few_calls_find_it(tmp_path: Path, name: str) -> None:
 
 
 def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: Path) -> None:
+    started = time.monotonic()
     done = invoke("check", written(tmp_path, REFERENCE))
+    assert time.monotonic() - started < 20  # seconds, on a busy machine too
     assert done.exit_code == 0, done.output
     assert "ε = 0.5 (10 users):" in done.output
     assert "detect = 5 in every tier costs about" in done.output
@@ -92,3 +96,33 @@ def test_init_writes_a_spec_that_is_sound_and_never_overwrites(tmp_path: Path) -
     assert done.exit_code == 0, done.output
     ran = invoke("run", path, "--budget", 20_000, "--out", tmp_path / "out", "--quiet")
     assert ran.exit_code == 0, ran.output
+
+
+SEEDED = """#!{python} -S
+import json, random, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    random.seed({seed})
+    print(json.dumps({{"id": request["id"], "outputs": [random.random() for _ in range(request["size"])]}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("seed", "told"), [('request["seed"]', False), ('min(request["seed"], 2**52)', True)])
+def test_a_program_that_cuts_off_its_seeds_is_noticed(tmp_path: Path, seed: str, told: bool) -> None:
+    (tmp_path / "release").write_text(SEEDED.format(python=sys.executable, seed=seed))
+    (tmp_path / "release").chmod(0o755)
+    spec = written(tmp_path, TARGET.replace('target = "release.py:{name}"', 'command = ["./release"]'))
+    done = invoke("check", spec)
+    assert done.exit_code == 0, done.output
+    assert ("cuts off large seeds" in done.output) is told
+
+
+def test_a_batch_of_another_size_is_noticed(tmp_path: Path) -> None:
+    spec = written(tmp_path, TARGET.format(name="short"))
+    code = "def short(data, epsilon, rng):\n    return rng.random()\n"
+    (tmp_path / "release.py").write_text(
+        code + "short.batch = lambda data, epsilon, rng, size: rng.random(min(size, 50))\n"
+    )
+    done = invoke("check", spec)
+    assert done.exit_code == 2
+    assert "an array of shape (50,) instead of 100 outputs, each a number" in done.output

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.specs import invoke
+from hdp_audit.commands.power import sights
+from hdp_audit.config import case_of, read_spec
+from tests.cli.specs import QUICK, document, invoke
 
 SPEC = """
 [mechanism]
@@ -36,6 +37,13 @@ def loud(data, epsilon, rng):
 def moody(data, epsilon, rng):
     raise ValueError("not today")
 
+def long(data, epsilon, rng):
+    return ["yes"] * (1 + (rng.random() < 0.5))
+
+def secret(data, epsilon):  # draws from elsewhere
+    import numpy as np
+    return answer(data, epsilon, np.random.default_rng())
+
 def pairs():
     yield [0, 0], [1, 0], [0]
     yield [0, 0], [0, 1], [1]
@@ -60,17 +68,66 @@ def written(folder: Path, name: str, pairs: str = "pairs") -> Path:
 @pytest.mark.parametrize(("name", "code"), [("answer", 0), ("loud", 1)])
 def test_randomised_response_in_words_is_judged(tmp_path: Path, name: str, code: int) -> None:
     spec = written(tmp_path, name)
-    assert invoke("check", spec).exit_code == 0
+    checked = invoke("check", spec)
+    assert checked.exit_code == 0, checked.output
+    for words in ("pair 0 may lose 1 (1 user):", "pair 1 may lose 2 (1 user):", "detect = 3 in every pair costs about"):
+        assert words in checked.output
     done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     assert done.exit_code == code, done.output
-    findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
-    assert len([finding for finding in findings if finding["kind"] == "privacy"]) == 2
+    findings = [finding for finding in document(tmp_path / "out")["findings"] if finding["kind"] == "privacy"]
+    assert len(findings) == 2
+    for finding in findings:
+        assert "the output is ('yes', 'no')" in finding["witness"]["event"]  # symbols as they are, no numbers for them
+        assert "raised" not in finding["witness"]["event"]  # nor what never happened
+
+
+@pytest.mark.parametrize(("detect", "code"), [("3", 0), ("1.001", 3)])
+def test_check_and_run_agree_on_what_a_budget_can_see_of_pairs(tmp_path: Path, detect: str, code: int) -> None:
+    spec = written(tmp_path, "answer")
+    spec.write_text(spec.read_text().replace("detect = 3", f"detect = {detect}"))
+    checked = invoke("check", spec)
+    assert checked.exit_code == code, checked.output
+    done = invoke("run", spec, "--out", tmp_path / "out", *QUICK)
+    assert done.exit_code == code, done.output
+
+
+def test_what_check_foresees_of_a_pair_is_what_the_run_reports(tmp_path: Path) -> None:
+    spec = written(tmp_path, "answer")
+    case = case_of(read_spec(spec))
+    invoke("run", spec, "--out", tmp_path / "out", *QUICK)
+    found = {f["id"][-1]: f["detectable"] for f in document(tmp_path / "out")["findings"] if "/pair/" in f["id"]}
+    assert [sight.loss for sight in sights(case, 0.999, 8000)] == pytest.approx([found["0"], found["1"]], rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "replayable"), [("answer", True), ("secret", False)])
+def test_a_custom_mechanism_without_an_rng_is_marked_not_replayable(
+    tmp_path: Path, name: str, replayable: bool
+) -> None:
+    spec = written(tmp_path, name)
+    invoke("run", spec, "--out", tmp_path / "out", *QUICK)
+    assert document(tmp_path / "out")["environment"]["replayable"] is replayable
+    assert ("takes no rng" in invoke("check", spec).output) is not replayable
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "output"),
+    [("moody", "raised an exception", "ValueError: not today"), ("long", "returned the wrong shape", "yes")],
+)
+def test_a_custom_mechanism_that_misbehaves_is_a_finding_with_its_output(
+    tmp_path: Path, name: str, kind: str, output: str
+) -> None:
+    done = invoke("run", written(tmp_path, name), "--out", tmp_path / "out", *QUICK)
+    assert done.exit_code == 2, done.output
+    errors = [f for f in document(tmp_path / "out")["findings"] if f["kind"] == "behaviour"]
+    assert all(kind in error["message"] for error in errors)
+    assert all(error["witness"]["input"] in ([0, 0], [1, 0], [0, 1]) for error in errors)
+    assert all(output in error["witness"]["output"] for error in errors)
+    assert len(errors) == 1
 
 
 @pytest.mark.parametrize(
     ("name", "pairs", "words"),
     [
-        ("moody", "pairs", "not today"),
         ("answer", "none", "at least one"),
         ("answer", "broken", "ZeroDivisionError"),
         ("answer", "strangers", "users 0 to 1"),

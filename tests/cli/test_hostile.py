@@ -39,10 +39,11 @@ def test_a_program_that_dies_on_some_data_is_reported_without_its_control_sequen
     text = TARGET.replace('target = "release.py:{name}"', 'command = ["./release"]\ntimeout = "5s"')
     spec, out = written(tmp_path, text), tmp_path / "out"
     done = invoke("run", spec, "--out", out, "--jobs", 1)
-    assert done.exit_code in (1, 2), done.output
+    assert done.exit_code == 2, done.output  # given up after four starts
     text = (out / "report.json").read_text()
     assert "ended with exit code 7" in text
     assert "red alert" in text
+    assert "2748 of 2800 calls gave no output" in text
     assert "\\u001b" not in text
     assert "\x1b" not in done.output
 
@@ -64,6 +65,6 @@ def test_a_name_that_is_a_script_does_not_get_into_the_page(tmp_path: Path) -> N
     )
     folder.joinpath("script>.py").write_text("def x(data, epsilon, rng):\n    return 0.5\n")
     done = invoke("run", spec, "--out", out / "out", "--jobs", 1, "--quiet", "--allow-inconclusive")
-    assert done.exit_code in (0, 1), done.output
+    assert done.exit_code == 0, done.output
     assert "<script>" in json.loads((out / "out" / "report.json").read_text())["subjects"][0]["name"]
     assert "<script" not in (out / "out" / "report.html").read_text()

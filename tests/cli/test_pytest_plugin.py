@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hdp_audit
+import hdp_audit.engine  # pytester forgets modules that its tests load, and numpy cannot be loaded twice
 
 pytest_plugins = ["pytester"]
 
@@ -54,10 +55,16 @@ def test_release(hdp_audit):
 def test_a_sound_mechanism_passes_and_the_report_is_returned(pytester: pytest.Pytester) -> None:
     code = """
 def test_release(hdp_audit):
-    report = hdp_audit(private_mean, epsilon=eps, task="mean", budget=4000, detect=5.0, allow_inconclusive=True)
-    assert report.verdict in ("pass", "inconclusive")
+    report = hdp_audit(private_mean, epsilon=eps, task="mean", budget=4000, detect=5.0)
+    assert report.verdict == "pass"
+
+def test_too_few_calls_fail_unless_that_is_allowed(hdp_audit):
+    settings = {"epsilon": eps, "task": "mean", "budget": 4000, "detect": 1.001}
+    assert hdp_audit(private_mean, **settings, allow_inconclusive=True).verdict == "inconclusive"
+    with pytest.raises(pytest.fail.Exception, match="inconclusive"):
+        hdp_audit(private_mean, **settings)
 """
-    outcome(pytester, code).assert_outcomes(passed=1)
+    outcome(pytester, code).assert_outcomes(passed=2)
 
 
 def test_bad_input_is_a_sentence(pytester: pytest.Pytester) -> None:

@@ -85,7 +85,7 @@ def test_one_job_and_two_give_the_same_report(tmp_path: Path) -> None:
 def test_a_budget_in_seconds_is_recorded_as_calls(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = invoke("run", written(tmp_path, REFERENCE), "--out", out, "--jobs", 1, "--budget", "0.2s", "--quiet")
-    assert done.exit_code in (0, 3), done.output
+    assert done.exit_code in (0, 3), done.output  # how many calls fit depends on the machine
     environment = report(out)["environment"]
     assert environment["budget"] >= 1000
     assert environment["budget_asked"] == "0.2s"

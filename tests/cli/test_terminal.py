@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,8 +43,11 @@ def _read(handle: int) -> bytes:
 
 
 def test_a_terminal_gets_a_bar_a_table_and_the_seed(tmp_path: Path) -> None:
-    text = seen(written(tmp_path, REFERENCE), tmp_path / "out")
-    assert "calls" in text
+    text = seen(written(tmp_path, REFERENCE), tmp_path / "out", COLUMNS="120")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    assert re.search(
+        r"hpm-cp/privacy/users .*[1-9]/[1-9] [0-9,]+ calls evidence [0-9]+% of what refutes .* left", plain
+    )
     assert "━" in text
     assert "│" in text
     assert "seed 1" in text

@@ -55,3 +55,28 @@ def test_bad_pairs_are_refused_in_words(given: list, told: str) -> None:
 def test_a_custom_task_needs_pairs() -> None:
     with pytest.raises(InvalidInput, match="pairs"):
         audit(answer, epsilon=[1.0], task="custom", budget=2_000)
+
+
+def test_the_event_names_the_symbols_where_outputs_are_few_and_explains_them_where_they_are_many() -> None:
+    def tells(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> tuple[str, float]:
+        return ("rare" if data[0] else "usual", float(rng.normal()))
+
+    few = audit(answer, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=4_000)
+    many = audit(tells, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=4_000)
+    event = few.findings[-1].witness["event"]
+    assert event == "guess the second dataset where the output is 'yes'; the first where the output is 'no'"
+    legend = many.findings[-1].witness["event"].partition("symbols count as numbers: ")[2]
+    for word in ("rare", "usual"):
+        assert f"'{word}' as {encoded(word)[0]:.0f}" in legend
+
+
+def test_a_custom_mechanism_is_called_in_the_order_of_the_coins() -> None:
+    """One that only changes with time tells nothing about a coin."""
+    calls = 0
+
+    def clock(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> str:
+        nonlocal calls
+        calls += 1
+        return "early" if calls % 200 < 100 else "late"
+
+    assert audit(clock, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=4_000).verdict != "fail"

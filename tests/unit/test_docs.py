@@ -58,6 +58,15 @@ def test_the_index_leads_to_every_page() -> None:
     assert {page.name for page in PAGES if page.stem != "index"} <= set(re.findall(r"\]\(([\w.-]+\.md)", text))
 
 
+def test_the_map_of_promises_names_tests_that_exist() -> None:
+    text = (ROOT / "tests" / "README.md").read_text(encoding="utf-8").partition("## What users hold on to")[2]
+    named = set(re.findall(r"`(\w+/\w+)(?:\.py)?`", text))
+    assert len(named) > 25
+    assert not [name for name in named if not (ROOT / "tests" / f"{name}.py").exists()]
+    for name in (path.stem for path in (ROOT / "tests" / "cli").glob("test_contract_*.py")):
+        assert f"cli/{name}" in named
+
+
 def test_every_block_of_code_is_closed() -> None:
     for page in PAGES:
         fences = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("```")]

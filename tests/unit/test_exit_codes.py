@@ -49,3 +49,10 @@ def test_a_waiver_holds_up_to_its_day(until: dt.date, code: int) -> None:
 
 def test_a_waiver_does_not_hide_an_error() -> None:
     assert exit_code(report("error", waiver=Waiver("m/accuracy/0", "known", TODAY)), today=TODAY) == 2
+
+
+def test_one_failure_that_is_not_waived_is_enough() -> None:
+    waived = report("fail", waiver=Waiver("m/accuracy/0", "known", TODAY))
+    other = Finding("m/accuracy/1", "m", "accuracy", "fail", "tested", "why")
+    assert exit_code(waived, today=TODAY) == 0
+    assert exit_code(AuditReport((), (*waived.findings, other), 0.999, 1, 0), today=TODAY) == 1

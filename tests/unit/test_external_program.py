@@ -16,9 +16,10 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.failures import FINE, RAISED, ProgramError
 from hdp_audit.sampling.pipe import without_controls
-from hdp_audit.sampling.program import OpenedProgram, Program, ProgramError, plain
-from hdp_audit.sampling.subject import FINE, RAISED, Subject
+from hdp_audit.sampling.program import OpenedProgram, Program, plain
+from hdp_audit.sampling.subject import Subject
 
 LOOP = """
 import json, os, random, sys, time
@@ -70,6 +71,25 @@ def test_datasets_are_sent_only_to_a_program_that_says_hello(tmp_path: Path) -> 
     assert not hasattr(program(tmp_path, body), "many")
     willing = program(tmp_path, body, hello)
     assert willing.many(np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]]), EPSILON, rng()) == [1.0, 3.0]
+
+
+def test_requests_with_datasets_are_json_lines_too(tmp_path: Path) -> None:
+    body = 'open("seen", "a").write(line); answer = {"id": request["id"], "outputs": [0.5] * (size or 2)}'
+    willing = program(tmp_path, body, 'print(json.dumps({"hello": 1, "datasets": True}), flush=True)')
+    willing.many(np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]]), EPSILON, rng())
+    last = json.loads((tmp_path / "seen").read_text().splitlines()[-1])
+    assert list(last) == ["id", "datasets", "epsilon", "seed"]
+    assert last["datasets"] == [[0, 0, 1], [1, 1, 1]]
+
+
+def test_arguments_reach_the_program_as_they_are_and_no_shell_reads_them(tmp_path: Path) -> None:
+    body = 'open("seen", "w").write(json.dumps(sys.argv[1:])); ' + HONEST
+    program(tmp_path, body)
+    arguments = ("--flag", "$HOME; touch broken", "a b", "*")
+    opened = OpenedProgram(Command(("./release", *arguments), tmp_path), EPSILON)
+    opened().batch(DATA, EPSILON, rng(), 1)
+    assert json.loads((tmp_path / "seen").read_text()) == list(arguments)
+    assert not (tmp_path / "broken").exists()
 
 
 def test_the_environment_is_clean_and_the_session_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +150,7 @@ def test_a_program_is_restarted_three_times_and_then_given_up(tmp_path: Path) ->
     assert (tmp_path / "starts").read_text() == "xxxx"
 
 
-def test_a_program_that_hangs_is_given_up_after_two_time_outs(tmp_path: Path) -> None:
+def test_a_program_that_hangs_is_given_up_after_three_time_outs(tmp_path: Path) -> None:
     mechanism = program(tmp_path, "time.sleep(60)", timeout=0.3)
     started = time.monotonic()
     for _ in range(50):

@@ -9,13 +9,27 @@ from typing import TYPE_CHECKING, Any
 from hdp_audit.render.html.accuracy import number
 from hdp_audit.render.html.tables import pairs, users_words
 from hdp_audit.render.numbers import short
-from hdp_audit.render.verdicts import label, lines_of, replay_line, shown, waived
+from hdp_audit.render.verdicts import in_words, label, lines_of, replay_line, shown, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
     from hdp_audit.model.report import AuditReport
 
-TOLD = ("base", "users", "first", "second", "event", "right", "guesses", "allowed", "wealth", "limit")
+TOLD = (
+    "base",
+    "users",
+    "first",
+    "second",
+    "input",
+    "output",
+    "event",
+    "right",
+    "guesses",
+    "allowed",
+    "wealth",
+    "limit",
+)
+BOXES = (("First dataset", "first"), ("Second dataset", "second"), ("Input", "input"), ("Output", "output"))
 
 
 @dataclass(frozen=True)
@@ -73,9 +87,9 @@ def waiver_words(finding: Finding, today: dt.date | None) -> str:
 def _datasets(witness: dict[str, Any]) -> list[tuple[str, str]]:
     base = shown(str(witness.get("base", "")), 300)
     found = []
-    for title, key in (("First dataset", "first"), ("Second dataset", "second")):
-        if witness.get(key) not in (None, ""):
-            found.append((title, shown(str(witness[key]), 600)))
+    for title, key in BOXES:
+        if (words := in_words(witness, key)) != "":
+            found.append((title, shown(words, 600)))
     if base and not found:
         found.append(("Both datasets", f"base “{base}”; they differ in the data of the users named below"))
     return found

@@ -76,8 +76,10 @@ def about(subject: SubjectSummary | None) -> str:
         return "statements behind the claims, not a mechanism"
     demands = subject.demands
     task = subject.task if subject.categories is None else f"{subject.task}, {subject.categories} categories"
-    reach = f"demands {short(demands.smallest)} to {short(demands.largest)}"
-    words = f"{task} · {subject.source} · {demands.users:,} users · {reach}"
+    low, high = short(demands.smallest), short(demands.largest)
+    reach = f"demand {low}" if low == high else f"demands {low} to {high}"
+    users = "1 user" if demands.users == 1 else f"{demands.users:,} users"
+    words = f"{task} · {subject.source} · {users} · {reach}"
     extra = [f"{demands.public:,} public"] * bool(demands.public) + [f"{demands.zero:,} never used"] * bool(
         demands.zero
     )

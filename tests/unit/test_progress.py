@@ -1,0 +1,28 @@
+"""What is said while a run goes on."""
+
+from __future__ import annotations
+
+from hdp_audit.auditors.share import Outcome
+from hdp_audit.commands.progress import Told, in_words
+from hdp_audit.model import Finding
+
+
+def outcome(*paths: list[list[float]]) -> Outcome:
+    """Checks whose games had these paths of log-wealth, with a limit of 8."""
+    told = [{"wealth": path, "limit": 8.0} for path in paths]
+    return Outcome(
+        tuple(Finding(f"m/privacy/{i}", "m", "privacy", "fail", "tested", "", witness=w) for i, w in enumerate(told))
+    )
+
+
+def test_evidence_so_far_is_the_largest_log_wealth_as_a_share_of_what_refutes() -> None:
+    told, words = Told(["a", "b", "c", "d"]), []
+    for name, done in (
+        ("a", Outcome(())),
+        ("b", outcome([[100, 3.0], [200, 2.0]], [[100, -1.0]])),  # the wealth at the end counts
+        ("c", outcome([[100, 1.0]])),
+        ("d", outcome([[100, 9.0]])),
+    ):
+        told.done(name, done)
+        words.append(in_words(told.evidence))
+    assert words == ["", "evidence 25% of what refutes", "evidence 25% of what refutes", "evidence refutes"]
