@@ -18,6 +18,7 @@ from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.sampling.subject import Subject
 from hdp_audit.theory.names import Metric, Problem
 
+JUDGED = 0.4  # of a metric's calls are spent on judging; each of the two metrics gets half of a check's
 WHY = "no mechanism that keeps the demands can be this accurate"
 
 
@@ -92,7 +93,7 @@ def _decided(standing: Standing, judged: Played, confirmation: Played | None) ->
         return "pass", f"not more accurate than the demands allow; {standing.sentence}"
     return "inconclusive", (
         f"{judged.evidence.draws} answers on packing data cannot tell even the exact truth from what is allowed; "
-        f"that takes {further_calls(needed)} calls; {standing.sentence}"
+        f"that takes {further_calls(needed, JUDGED / 2)} calls; {standing.sentence}"
     )
 
 
