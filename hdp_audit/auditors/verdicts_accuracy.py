@@ -80,13 +80,11 @@ def accuracy_finding(
     message = f"{claim.setting} data, {what}: {tail(_figures(shown, bound))} (bound: {source})"
     if exact is not None and not shown.evidence.lower <= exact <= shown.evidence.upper:
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
-    return Finding(
-        id=f"{subject.name}/accuracy/{claim.setting}/{claim.metric}",
-        subject=subject.name,
-        kind="accuracy",
-        verdict=verdict,
-        evidence="tested",
-        message=message,
+    return Finding.about(
+        subject.name,
+        f"accuracy/{claim.setting}/{claim.metric}",
+        verdict,
+        message,
         claimed=bound,
         lower=Bound.lower(shown.evidence.lower, _method(claim), share.confidence),
         upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),
