@@ -53,6 +53,8 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("cross term forgotten", anchored.square, {"cross": 0}),
     ("nobody is ever right", game.right_guess, {"slack": 0}),
     ("bets pay double", game.wealth, {"stake": 2}),
+    ("stakes up to 2", game.mean_wealth, {"largest": 2}),
+    ("twice the draws", game.silence, {"draws": 2}),
     ("one right guess fewer", game.fixed_guesses, {"spare": -1}),
     ("coins shifted by a column", game.design, {"shift": 1}),
     ("frequency noise 2t → t, k = 2..6", privacy.frequency_sizes, {"factor": 1}),
