@@ -166,7 +166,7 @@ ENTRIES = (
         "mean-wealth",
         "Bets against a true mean do not grow",
         OURS,
-        "For 0 <= X <= t and 0 < c <= 1 the factors 1 + c(X/m - 1), if E X <= m, and 1 + c(m - X)/(t - m), if E X >= m, "
+        "For 0 <= X <= t, 0 < c <= 1 the factors 1 + c(X/m - 1), if E X <= m, and 1 + c(m - X)/(t - m), if E X >= m, "
         "are never negative and at most 1 in expectation; so are mixtures fixed before the draw.",
         "smt",
         mean_wealth,
