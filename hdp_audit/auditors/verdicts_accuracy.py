@@ -44,6 +44,10 @@ class Evidence(Protocol):
         """The error is larger than the bound."""
         ...
 
+    def refutes_from_below(self, bound: float) -> bool:
+        """The interval lies below the bound."""
+        ...
+
     def power_reached(self, tolerance: float) -> bool:
         """An error of tolerance × bound would have been refuted with probability 0.8."""
         ...
@@ -118,7 +122,7 @@ def _decided(
 
 def excluded(evidence: Evidence, tolerance: float, bound: float) -> bool:
     """An error of tolerance × bound lies above the interval, or would have been refuted with probability 0.8."""
-    return evidence.upper <= tolerance * bound or evidence.power_reached(tolerance)
+    return evidence.refutes_from_below(tolerance * bound) or evidence.power_reached(tolerance)
 
 
 def further_calls(draws: float, part: float) -> str:

@@ -132,7 +132,7 @@ class BoundedMean:
         return log_wealth_above(self.values, past_rounding(bound), self._mixture) >= self._needed
 
     def refutes_from_below(self, bound: float) -> bool:
-        """The mean is not at least `bound`."""
+        """The mean is not at least `bound`: the interval lies below it."""
         return log_wealth_below(self.values, bound, self.top) >= self._needed
 
     def draws_needed(self, tolerance: float) -> float:
