@@ -77,7 +77,8 @@ class Court:
             evidence = self.evidence(errors)
             if evidence.refutes(self.bound) or (phase == "judge" and excluded(evidence, claim.tolerance, self.bound)):
                 break
-        return Judged(dataset.name, evidence, int((errors > self.bound).sum()))
+        figures = errors if claim.metric == "pac" else errors**2
+        return Judged(dataset.name, evidence, int((figures > self.bound).sum()))
 
     def evidence(self, errors: Floats) -> Evidence:
         """Both ends of the interval share the significance."""
