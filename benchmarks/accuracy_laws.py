@@ -2,7 +2,7 @@
 
     python benchmarks/accuracy_laws.py [--seeds 200] [--out DIR]
 
-runs the sections coverage, power, exact and cost; minutes at 200 seeds on one core: 2, 2, 1, 3.
+runs the sections coverage, power, exact and cost; minutes at 200 seeds on one core: 1, 2, 1, 2.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def power(seeds: int) -> list[Row]:
 
 
 def exact(seeds: int) -> list[Row]:
-    """Half as many random HPM cases as seeds, 50,000 draws: deviations of Monte Carlo from the exact law, in errors."""
+    """Half as many random HPM cases as seeds, 50,000 draws: Monte Carlo less the exact law, in standard errors."""
     means = [name for name in names("mean") if name.startswith("hpm") and not name.endswith("-anchored")]
     scores: dict[str, list[float]] = {"quantile": [], "mse": []}
     for number in range(max(seeds // 2, 1)):

@@ -5,15 +5,15 @@
 Each section rewrites its part of accuracy_operating.json in DIR (this folder), and accuracy_operating.md is made from
 all of it. All sections without a name; minutes at 200 seeds on one core:
 
-    coverage    2   intervals hold the truth as often as they say (accuracy_laws.py)
+    coverage    1   intervals hold the truth as often as they say (accuracy_laws.py)
     power       2   the excess that the built-in suite sees, and its upper ends (accuracy_laws.py)
-    alarms      1   false alarms in all eight cells
-    misses      3   excesses that pass, in all eight cells
-    guilty      2   too much noise, biased weights, wrong clip, forgotten category, wrong law
-    optimality  4   the cheat who tells the truth, and honest mechanisms
+    alarms      3   false alarms in all eight cells
+    misses      2   excesses that pass, in all eight cells
+    guilty      1   too much noise, biased weights, wrong clip, forgotten category, wrong law
+    optimality  7   the cheat who tells the truth, and honest mechanisms
     exact       1   exact law against Monte Carlo, 100 random HPM cases (accuracy_laws.py)
-    cells       4   every catalog name in every cell, once
-    cost        3   n = 17,000, k = 10, 100,000 trials against shuffles alone (accuracy_laws.py)
+    cells       1   every catalog name in every cell, once
+    cost        2   n = 17,000, k = 10, 100,000 trials against shuffles alone (accuracy_laws.py)
 """
 
 from __future__ import annotations
