@@ -10,7 +10,7 @@ all of it. All sections without a name; minutes at 200 seeds on one core:
     alarms      3   false alarms in all eight cells
     misses      2   excesses that pass, in all eight cells
     guilty      1   too much noise, biased weights, wrong clip, forgotten category, wrong law
-    optimality  7   the cheat who tells the truth, and honest mechanisms
+    optimality  9   the cheat who tells the truth, and honest mechanisms
     exact       1   exact law against Monte Carlo, 100 random HPM cases (accuracy_laws.py)
     cells       1   every catalog name in every cell, once
     cost        2   n = 17,000, k = 10, 100,000 trials against shuffles alone (accuracy_laws.py)
