@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
@@ -38,7 +38,7 @@ from hdp_audit.sampling.timed import Timed
 
 BEHAVIOUR = "behaviour"
 FEW = 4  # pairs of a custom task whose datasets are tried first
-# Parts of the calls and of the false-alarm budget, where a claim is there at all.
+# Parts of the false-alarm budget and, unless a case says otherwise, of the calls, where a claim is there at all.
 PARTS = {"privacy": 0.7, "accuracy": 0.2, "optimality": 0.1}
 
 
@@ -59,6 +59,7 @@ class Case:
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     trusts_batches: bool = True
     answers: bool = True  # False once no call of the behaviour check gave an output
+    parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     def __post_init__(self) -> None:
         if self.task not in get_args(TaskName):
@@ -168,11 +169,11 @@ def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) ->
     significance = (1.0 - confidence) / len(listed)
     checks = []
     for case in listed:
-        whole = sum(PARTS[claim] for claim in case.claims)
+        whole, calls = (sum(parts[claim] for claim in case.claims) for parts in (PARTS, case.parts))
         checks.append(Check(case, BEHAVIOUR, Share(0, 0.05 * significance, confidence, seed)))
         for claim in case.claims:
             part = PARTS[claim] / whole
-            share = Share(int(part * budget), 0.95 * part * significance, confidence, seed)
+            share = Share(int(case.parts[claim] / calls * budget), 0.95 * part * significance, confidence, seed)
             names = _privacy_checks(case, share) if claim == "privacy" else {claim: share}
             checks.extend(Check(case, name, own) for name, own in names.items())
     return checks

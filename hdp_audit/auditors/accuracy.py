@@ -7,6 +7,8 @@ seen, and confirm a refutation once more on fresh draws.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,11 @@ from numpy.typing import NDArray
 from hdp_audit.attacks.worst_case import OWN_DATA, Dataset
 from hdp_audit.auditors.claimed import claimed_bound, estimator_of, problem_of
 from hdp_audit.auditors.fairness import category_bias, free_privacy, influence
-from hdp_audit.auditors.measure import draw_errors
+from hdp_audit.auditors.measure import draw_errors, largest_error
 from hdp_audit.auditors.search import Metered, Search, find_worst
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded
-from hdp_audit.evidence.bounded_mean import BoundedMean
+from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.sampling.streams import stream
@@ -29,7 +31,7 @@ from hdp_audit.theory.guarantee import Estimator, Laplace
 
 Floats = NDArray[np.float64]
 
-SEARCH = 0.2  # of the calls; JUDGED are judged, the rest confirms
+SEARCH = 0.15  # of the calls: a race; JUDGED are spent on its winner, and an accusation is confirmed beyond them
 FIRST_LOOK = 2000
 BIAS_CALLS = 2000
 
@@ -43,11 +45,9 @@ def audit_accuracy(
     before = subject.calls
     meter = Metered(claim.setting, claim.metric, claim.beta)
     found = find_worst(subject, meter, int(SEARCH * share.calls), share.seed, data)
-    judged = _judge(subject, claim, bound, found.worst, share, int(JUDGED * share.calls), "judge")
-    confirmation = None
-    if judged.evidence.refutes(bound):
-        left = max(share.calls - (subject.calls - before), FIRST_LOOK)
-        confirmation = _judge(subject, claim, bound, found.worst, share, left, "confirm")
+    court = Court(subject, claim, bound, found, share)
+    judged = court.judge("judge")
+    confirmation = court.judge("confirm") if judged.evidence.refutes(bound) else None
     details = _details(subject, claim, found, share)
     exact = exact_opinion(estimator_of(subject), found.worst, claim)
     finding = accuracy_finding(
@@ -56,19 +56,44 @@ def audit_accuracy(
     return Outcome((finding,), subject.calls, details=details)
 
 
-def _judge(
-    subject: Subject, claim: AccuracyClaim, bound: float, dataset: Dataset, share: Share, calls: int, phase: str
-) -> Judged:
-    """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
-    rng = stream(share.seed, subject.name, "accuracy", claim.setting, claim.metric, phase)
-    errors, evidence = np.zeros(0), evidence_of(np.zeros(0), claim, share.significance)
-    for size in looks(calls):
-        fresh = draw_errors(subject, dataset, claim.setting, size - errors.size, rng)
-        errors = np.concatenate([errors, fresh])
-        evidence = evidence_of(errors, claim, share.significance)
-        if evidence.refutes(bound) or (phase == "judge" and excluded(evidence, claim.tolerance, bound)):
-            break
-    return Judged(dataset.name, evidence, int((errors > bound).sum()))
+@dataclass(frozen=True, eq=False)
+class Court:
+    """What a dataset is judged by; all of it is fixed before the first draw that counts."""
+
+    subject: Subject
+    claim: AccuracyClaim
+    bound: float
+    found: Search
+    share: Share
+
+    def judge(self, phase: str) -> Judged:
+        """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
+        claim, dataset = self.claim, self.found.worst
+        rng = stream(self.share.seed, self.subject.name, "accuracy", claim.setting, claim.metric, phase)
+        errors, evidence = np.zeros(0), self.evidence(np.zeros(0))
+        for size in looks(int(JUDGED * self.share.calls)):
+            fresh = draw_errors(self.subject, dataset, claim.setting, size - errors.size, rng)
+            errors = np.concatenate([errors, fresh])
+            evidence = self.evidence(errors)
+            if evidence.refutes(self.bound) or (phase == "judge" and excluded(evidence, claim.tolerance, self.bound)):
+                break
+        figures = errors if claim.metric == "pac" else errors**2
+        return Judged(dataset.name, evidence, int((figures > self.bound).sum()))
+
+    def evidence(self, errors: Floats) -> Evidence:
+        """Both ends of the interval share the significance."""
+        if self.claim.metric == "pac":
+            return Quantile(errors, self.claim.beta, self.share.significance / 2)
+        return BoundedMean(errors**2, self.share.significance / 2, self._top, self._aim)
+
+    @cached_property
+    def _top(self) -> float:
+        return largest_error(self.subject, self.found.worst) ** 2
+
+    @cached_property
+    def _aim(self) -> float | None:
+        """The search's draws say which bet would show a tolerable excess soonest."""
+        return best_stake(self.found.errors**2, self.claim.tolerance, self.share.significance / 2)
 
 
 def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
@@ -78,13 +103,6 @@ def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
         yield size
         size *= 2
     yield max(calls, 1)
-
-
-def evidence_of(errors: Floats, claim: AccuracyClaim, significance: float) -> Evidence:
-    """Both ends of the interval share the significance."""
-    if claim.metric == "pac":
-        return Quantile(errors, claim.beta, significance / 2)
-    return BoundedMean(errors**2, significance / 2)
 
 
 def exact_opinion(estimator: Estimator | None, dataset: Dataset, claim: AccuracyClaim) -> float | None:

@@ -50,6 +50,13 @@ def errors_of(table: Floats, truth: Floats) -> Floats:
     return np.where(table[:, -1] == 0, errors, WORST)
 
 
+def largest_error(subject: Subject, dataset: Dataset) -> float:
+    """Reference mechanisms answer within [0, 1]; what a black box may answer is unknown."""
+    if not isinstance(subject.mechanism, Audited):
+        return WORST
+    return float(max(dataset.truth.max(), 1.0 - dataset.truth.min()))
+
+
 def draw_errors(subject: Subject, dataset: Dataset, setting: str, size: int, rng: np.random.Generator) -> Floats:
     """`size` errors."""
     step = max(1, CELLS // (subject.width + 1))

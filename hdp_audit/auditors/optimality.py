@@ -19,7 +19,14 @@ from hdp_audit.auditors.claimed import estimator_of, problem_of
 from hdp_audit.auditors.measure import draw_errors, errors_of
 from hdp_audit.auditors.search import Metered, find_worst
 from hdp_audit.auditors.share import Outcome, Share
-from hdp_audit.auditors.verdicts_optimality import Played, Standing, beyond_finding, optimality_finding, public_finding
+from hdp_audit.auditors.verdicts_optimality import (
+    JUDGED,
+    Played,
+    Standing,
+    beyond_finding,
+    optimality_finding,
+    public_finding,
+)
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.model.bound import Bound
@@ -33,7 +40,7 @@ from hdp_audit.theory.names import Problem
 
 Floats = NDArray[np.float64]
 
-SEARCH, PILOT, JUDGE = 0.2, 0.15, 0.4  # of a metric's calls; the rest confirms
+SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
 FIRST_LOOK = 256
 METRICS = ("pac", "mse")
 
@@ -51,7 +58,7 @@ def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Sha
 def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Finding:
     before = subject.calls
     problem = problem_of(subject, "correlated", metric, beta)
-    judged_calls = int(JUDGE * share.calls)
+    judged_calls = int(JUDGED * share.calls)
     largest = largest_provable(max(judged_calls, 1), share.significance / 2)
     tried = packings(subject.epsilon, subject.categories, largest)
     if not tried:

@@ -44,12 +44,13 @@ class Metered:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The worst dataset found, every dataset tried with what was measured on it, and the weights that guided it.
+    """The worst dataset found with the errors it was chosen by, every dataset tried, and the weights that guided it.
 
     `told` is the worst that may be described in full: the user's own data never are.
     """
 
     worst: Dataset
+    errors: Floats
     told: Dataset
     tried: tuple[dict[str, Any], ...]
     weights: Floats
@@ -72,7 +73,7 @@ def find_worst(subject: Subject, meter: Metered, calls: int, seed: int, own: NDA
     ]
     order = sorted(range(len(listed)), key=lambda at: (-tried[at]["trials"], -tried[at]["measured"]))
     told = next(listed[at] for at in [place, *order] if listed[at].name != OWN_DATA)
-    return Search(listed[place], told, tuple(tried[at] for at in order), weights, known is not None)
+    return Search(listed[place], errors[place], told, tuple(tried[at] for at in order), weights, known is not None)
 
 
 def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: NDArray[Any] | None) -> list[Dataset]:

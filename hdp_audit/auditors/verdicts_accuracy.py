@@ -14,7 +14,7 @@ from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.sampling.subject import Subject
 
-JUDGED = 0.4  # of a check's calls are spent on judging
+JUDGED = 0.8  # of a check's calls are spent on judging
 
 
 class Evidence(Protocol):
@@ -42,6 +42,10 @@ class Evidence(Protocol):
 
     def refutes(self, bound: float) -> bool:
         """The error is larger than the bound."""
+        ...
+
+    def refutes_from_below(self, bound: float) -> bool:
+        """The interval lies below the bound."""
         ...
 
     def power_reached(self, tolerance: float) -> bool:
@@ -80,13 +84,11 @@ def accuracy_finding(
     message = f"{claim.setting} data, {what}: {tail(_figures(shown, bound))} (bound: {source})"
     if exact is not None and not shown.evidence.lower <= exact <= shown.evidence.upper:
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
-    return Finding(
-        id=f"{subject.name}/accuracy/{claim.setting}/{claim.metric}",
-        subject=subject.name,
-        kind="accuracy",
-        verdict=verdict,
-        evidence="tested",
-        message=message,
+    return Finding.about(
+        subject.name,
+        f"accuracy/{claim.setting}/{claim.metric}",
+        verdict,
+        message,
         claimed=bound,
         lower=Bound.lower(shown.evidence.lower, _method(claim), share.confidence),
         upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),
@@ -103,13 +105,13 @@ def _decided(
     if confirmation is not None and confirmation.evidence.refutes(bound):
         return "fail", lambda figures: f"{figures}: more than the bound allows"
     if confirmation is not None:
-        more = further_calls(2.0 * max(judged.evidence.draws, confirmation.evidence.draws))
+        more = further_calls(2.0 * max(judged.evidence.draws, confirmation.evidence.draws), JUDGED)
         return "inconclusive", lambda figures: f"{figures}: refuted once, but not on fresh draws; give {more} calls"
     if bound >= 1:
         return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds 1"
     if excluded(judged.evidence, claim.tolerance, bound):
         return "pass", lambda figures: f"{figures}: not refuted, and {factor} would have been with probability 0.8"
-    needed = further_calls(judged.evidence.draws_needed(claim.tolerance))
+    needed = further_calls(judged.evidence.draws_needed(claim.tolerance), JUDGED)
     return (
         "inconclusive",
         lambda figures: (
@@ -120,12 +122,12 @@ def _decided(
 
 def excluded(evidence: Evidence, tolerance: float, bound: float) -> bool:
     """An error of tolerance × bound lies above the interval, or would have been refuted with probability 0.8."""
-    return evidence.upper <= tolerance * bound or evidence.power_reached(tolerance)
+    return evidence.refutes_from_below(tolerance * bound) or evidence.power_reached(tolerance)
 
 
-def further_calls(draws: float) -> str:
-    """Judged draws as calls of a whole check, in words."""
-    return f"about {_rounded(draws / JUDGED)}" if np.isfinite(draws) and draws < 1e12 else "more than any number of"
+def further_calls(draws: float, part: float) -> str:
+    """Judged draws, a part of a whole check's calls, as these calls in words."""
+    return f"about {_rounded(draws / part)}" if np.isfinite(draws) and draws < 1e12 else "more than any number of"
 
 
 def _rounded(value: float) -> str:

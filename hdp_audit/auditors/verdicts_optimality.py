@@ -18,6 +18,7 @@ from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.sampling.subject import Subject
 from hdp_audit.theory.names import Metric, Problem
 
+JUDGED = 0.4  # of a metric's calls are spent on judging; each of the two metrics gets half of a check's
 WHY = "no mechanism that keeps the demands can be this accurate"
 
 
@@ -66,13 +67,11 @@ def optimality_finding(
     verdict, message = _decided(standing, judged, confirmation)
     note = allowed_note(subject, problem)
     lower, upper = _interval(shown, problem, share)
-    return Finding(
-        id=f"{subject.name}/optimality/correlated/{problem.metric.value}",
-        subject=subject.name,
-        kind="optimality",
-        verdict=verdict,
-        evidence="tested",
-        message=f"{message}{'; ' + note if note else ''}",
+    return Finding.about(
+        subject.name,
+        f"optimality/correlated/{problem.metric.value}",
+        verdict,
+        f"{message}{'; ' + note if note else ''}",
         users=tuple(shown.packing.members.tolist()[:200]) if verdict == "fail" else (),
         claimed=standing.lower.value,
         lower=lower,
@@ -92,7 +91,7 @@ def _decided(standing: Standing, judged: Played, confirmation: Played | None) ->
         return "pass", f"not more accurate than the demands allow; {standing.sentence}"
     return "inconclusive", (
         f"{judged.evidence.draws} answers on packing data cannot tell even the exact truth from what is allowed; "
-        f"that takes {further_calls(needed)} calls; {standing.sentence}"
+        f"that takes {further_calls(needed, JUDGED / 2)} calls; {standing.sentence}"
     )
 
 
@@ -129,33 +128,25 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
 
     A quantile claim is true all the same where its β is allowed anyway: there the lower bound is 0.
     """
-    smallest, metric = float(subject.epsilon.min()), problem.metric.value
-    note = allowed_note(subject, problem)
-    return Finding(
-        id=f"{subject.name}/optimality/correlated/{metric}",
-        subject=subject.name,
-        kind="optimality",
-        verdict="pass" if note else "inconclusive",
-        evidence="proved" if note else "tested",
-        message=(
-            note
-            or f"the smallest demand, ε = {smallest:.3g}, allows even the exact truth as far as {share.calls} calls "
-            f"can tell: they refute no demand above {largest:.3g}"
-        ),
+    smallest, note = float(subject.epsilon.min()), allowed_note(subject, problem)
+    untold = (
+        f"the smallest demand, ε = {smallest:.3g}, allows even the exact truth as far as {share.calls} calls "
+        f"can tell: they refute no demand above {largest:.3g}"
+    )
+    return Finding.about(
+        subject.name,
+        f"optimality/correlated/{problem.metric.value}",
+        "pass" if note else "inconclusive",
+        note or untold,
+        "proved" if note else "tested",
         witness={"smallest_demand": smallest, "largest_refutable": largest},
     )
 
 
 def public_finding(subject: Subject) -> Finding:
     """ε = ∞ for everybody: any accuracy is allowed."""
-    return Finding(
-        id=f"{subject.name}/optimality/correlated",
-        subject=subject.name,
-        kind="optimality",
-        verdict="pass",
-        evidence="proved",
-        message="everybody is public (ε = ∞): the exact truth may be told",
-    )
+    message = "everybody is public (ε = ∞): the exact truth may be told"
+    return Finding.about(subject.name, "optimality/correlated", "pass", message, "proved")
 
 
 def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:

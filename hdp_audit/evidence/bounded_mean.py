@@ -1,9 +1,14 @@
-"""The mean of numbers in [0, 1], bounded at any time by betting.
+"""The mean of numbers in [0, top], bounded at any time by betting.
 
 If the mean is at most m, wealth Π(1 + c(X/m − 1)) with 0 < c ≤ 1 never grows in expectation, and never falls below 0
-as X ≥ 0; if it is at least m, the same holds for Π(1 + c(m − X)/(1 − m)), as X ≤ 1. A fixed mixture over c is again a
-wealth: past 1/significance it refutes m (Ville). Wealth against "at most m" falls in m, so the refuted m end at one
-point, found by bisection. No law, no variance is assumed: a rare large error is seen, or not excluded.
+as X ≥ 0; if it is at least m, the same holds for Π(1 + c(m − X)/(top − m)), as X ≤ top. A mixture over stakes c that
+are fixed before the first draw is again a wealth: past 1/significance it refutes m (Ville). Wealth against "at most m"
+falls in m, so the refuted m end at one point, found by bisection. No law, no variance is assumed: a rare large error is
+seen, or not excluded. Hence the upper end can never come nearer than about top·log(1/significance)/draws.
+
+A mixture over all stakes pays the logarithm of their number for not knowing the best one. Earlier draws may say which
+is best for the excess that has to be seen: half of the mixture on that one pays log 2, and is as valid, whatever they
+said.
 """
 
 from __future__ import annotations
@@ -18,27 +23,72 @@ from scipy.special import logsumexp
 Floats = NDArray[np.float64]
 
 STAKES = 0.97 * 2.0 ** -np.arange(0.0, 11.0)  # c; the last doubles the wealth where X is m on average but spread wide
+FINE = 0.97 * 2.0 ** -np.arange(0.0, 11.0, 0.125)  # where a single stake is looked for
 HALVINGS = 30
 BLOCK = 1 << 16
 NORMAL_80 = 0.8416212335729143  # the standard normal's 0.8 quantile
 
 
-def log_wealth_above(values: Floats, m: float) -> float:
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Stakes and their shares of the first coin."""
+
+    stakes: Floats
+    shares: Floats
+
+    @classmethod
+    def aimed(cls, stake: float | None = None) -> Mixture:
+        """All STAKES alike; or half on one stake, and half on them."""
+        even = np.full(STAKES.size, 1.0 / STAKES.size)
+        if stake is None:
+            return cls(STAKES, even)
+        return cls(np.append(STAKES, stake), np.append(0.5 * even, 0.5))
+
+    def log_wealth(self, steps: Floats) -> float:
+        """log of Σ share·Π(1 + c·step)."""
+        logs = np.log(self.shares)
+        for start in range(0, steps.size, BLOCK):
+            block = steps[start : start + BLOCK]
+            logs += [np.log1p(c * block).sum() for c in self.stakes]
+        return float(logsumexp(logs))
+
+
+def best_stake(values: Floats, tolerance: float, significance: float) -> float | None:
+    """The stake that soonest refutes m when the mean is tolerance × m, by the law of these values scaled."""
+    if not values.any():
+        return None
+    steps, needed = values * (tolerance / values.mean()) - 1.0, np.log(2.0 / significance)
+    return float(FINE[np.argmin([_draws_for(np.log1p(c * steps), needed) for c in FINE])])
+
+
+def log_wealth_above(values: Floats, m: float, mixture: Mixture | None = None) -> float:
     """Against "the mean is at most m"."""
-    return _mixture(values / m - 1.0) if m > 0 else (np.inf if values.any() else 0.0)
+    mixture = mixture or Mixture.aimed()
+    return mixture.log_wealth(values / m - 1.0) if m > 0 else (np.inf if values.any() else 0.0)
 
 
-def log_wealth_below(values: Floats, m: float) -> float:
+def log_wealth_below(values: Floats, m: float, top: float = 1.0) -> float:
     """Against "the mean is at least m"."""
-    return _mixture((m - values) / (1.0 - m)) if m < 1 else (np.inf if (values < 1).any() else 0.0)
+    if m < top:
+        return Mixture.aimed().log_wealth((m - values) / (top - m))
+    return np.inf if (values < top).any() else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class BoundedMean:
-    """What draws of X ∈ [0, 1] say about its mean; `significance` is for each side."""
+    """What draws of X ∈ [0, top] say about its mean; `significance` is for each side.
+
+    `aim`: the stake on which half of the lower end's bets is put; fixed before the first of these draws.
+    """
 
     values: Floats
     significance: float
+    top: float = 1.0
+    aim: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.values.size and self.values.max() > self.top * (1 + 1e-9):
+            raise ValueError(f"a value of {self.values.max()} above {self.top}; give the largest that can occur")
 
     @property
     def draws(self) -> int:
@@ -50,6 +100,10 @@ class BoundedMean:
         """The sample's mean."""
         return float(self.values.mean()) if self.draws else 0.0
 
+    @cached_property
+    def _mixture(self) -> Mixture:
+        return Mixture.aimed(self.aim)
+
     @property
     def _needed(self) -> float:
         return float(-np.log(self.significance))
@@ -60,36 +114,36 @@ class BoundedMean:
         low, high = 0.0, self.measured
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if log_wealth_above(self.values, middle) >= self._needed else (low, middle)
+            refuted = log_wealth_above(self.values, middle, self._mixture) >= self._needed
+            low, high = (middle, high) if refuted else (low, middle)
         return low
 
     @cached_property
     def upper(self) -> float:
         """The smallest mean that is refuted as too large."""
-        low, high = self.measured, 1.0
+        low, high = self.measured, self.top
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
-            low, high = (low, middle) if log_wealth_below(self.values, middle) >= self._needed else (middle, high)
+            low, high = (low, middle) if self.refutes_from_below(middle) else (middle, high)
         return high
 
     def refutes(self, bound: float) -> bool:
         """The mean is not at most `bound`."""
-        return log_wealth_above(self.values, past_rounding(bound)) >= self._needed
+        return log_wealth_above(self.values, past_rounding(bound), self._mixture) >= self._needed
 
     def refutes_from_below(self, bound: float) -> bool:
-        """The mean is not at least `bound`."""
-        return log_wealth_below(self.values, bound) >= self._needed
+        """The mean is not at least `bound`: the interval lies below it."""
+        return log_wealth_below(self.values, bound, self.top) >= self._needed
 
     def draws_needed(self, tolerance: float) -> float:
         """Draws at which a mean of tolerance × bound, by the same law scaled, is refuted with probability 0.8.
 
-        Normal approximation of the best stake's log wealth; what a mixture costs is counted.
+        Normal approximation of the best stake's log wealth; what the mixture costs is counted.
         """
-        if self.measured <= 0:
-            return float(np.ceil((self._needed + np.log(STAKES.size)) / np.log(1 + STAKES[0] * (tolerance - 1))))
-        steps = self.values * (tolerance / self.measured) - 1.0
-        needed = [_draws_for(np.log1p(c * steps), self._needed + np.log(STAKES.size)) for c in STAKES]
-        return float(min(needed))
+        stakes, shares = self._mixture.stakes, self._mixture.shares
+        steps = self.values * (tolerance / self.measured) - 1.0 if self.measured > 0 else np.array([tolerance - 1.0])
+        pairs = zip(stakes, shares, strict=True)
+        return float(min(_draws_for(np.log1p(c * steps), self._needed - np.log(share)) for c, share in pairs))
 
     def power_reached(self, tolerance: float) -> bool:
         """True when these draws were enough for that."""
@@ -108,12 +162,3 @@ def _draws_for(logs: Floats, needed: float) -> float:
         return np.inf
     root = (NORMAL_80 * deviation + np.sqrt((NORMAL_80 * deviation) ** 2 + 4 * drift * needed)) / (2 * drift)
     return float(np.ceil(root**2))
-
-
-def _mixture(steps: Floats) -> float:
-    """log of the mean over stakes c of Π(1 + c·step)."""
-    logs = np.zeros(STAKES.size)
-    for start in range(0, steps.size, BLOCK):
-        block = steps[start : start + BLOCK]
-        logs += [np.log1p(c * block).sum() for c in STAKES]
-    return float(logsumexp(logs) - np.log(STAKES.size))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from hdp_audit.evidence import proportion
-from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean
+from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean, log_wealth_below
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class PackedRight:
-    """How often the error stays below Δ/2; keeping the demands allows at most p*."""
+class Packed(ABC):
+    """Errors of answers, the truths' distance Δ, and the limit that keeping the demands sets."""
 
     errors: Floats
     distance: float
@@ -29,6 +29,48 @@ class PackedRight:
     def draws(self) -> int:
         """How many answers."""
         return int(self.errors.size)
+
+    @property
+    def refutes(self) -> bool:
+        """More accurate than allowed."""
+        return self._log_wealth >= -np.log(self.significance)
+
+    @property
+    def truth_needs(self) -> float:
+        """Draws after which somebody who always tells the truth is refuted."""
+        draws = 8
+        while draws < proportion.MOST_DRAWS:
+            if self._log_wealth_of_truth(draws) >= -np.log(self.significance):
+                return float(draws)
+            draws = int(1.25 * draws) + 1
+        return float("inf")
+
+    @property
+    @abstractmethod
+    def measured(self) -> float:
+        """The sample's own figure."""
+
+    @property
+    @abstractmethod
+    def proved(self) -> float:
+        """The end of its interval that counts."""
+
+    @property
+    @abstractmethod
+    def score(self) -> float:
+        """Growth of the wealth a draw, at a cautious guess."""
+
+    @property
+    @abstractmethod
+    def _log_wealth(self) -> float: ...
+
+    @abstractmethod
+    def _log_wealth_of_truth(self, draws: int) -> float: ...
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRight(Packed):
+    """How often the error stays below Δ/2; keeping the demands allows at most p*."""
 
     @cached_property
     def right(self) -> int:
@@ -46,11 +88,6 @@ class PackedRight:
         return proportion.rate_lower(self.right, self.draws, self.significance)
 
     @property
-    def refutes(self) -> bool:
-        """More accurate than allowed."""
-        return float(proportion.log_wealth_above(self.right, self.draws, self.limit)) >= -np.log(self.significance)
-
-    @property
     def score(self) -> float:
         """Growth of the wealth a draw, at a cautious guess of the share."""
         share = (self.right + 0.5) / (self.draws + 1.0)
@@ -58,24 +95,16 @@ class PackedRight:
         return float(np.sign(share - self.limit) * gain)
 
     @property
-    def truth_needs(self) -> float:
-        """Draws after which somebody who is always right is refuted."""
-        return _until(lambda draws: float(proportion.log_wealth_above(draws, draws, self.limit)), self.significance)
+    def _log_wealth(self) -> float:
+        return float(proportion.log_wealth_above(self.right, self.draws, self.limit))
+
+    def _log_wealth_of_truth(self, draws: int) -> float:
+        return float(proportion.log_wealth_above(draws, draws, self.limit))
 
 
 @dataclass(frozen=True, eq=False)
-class PackedRisk:
+class PackedRisk(Packed):
     """The mean of (projected error/Δ)²; keeping the demands needs at least r*."""
-
-    errors: Floats
-    distance: float
-    limit: float
-    significance: float
-
-    @property
-    def draws(self) -> int:
-        """How many answers."""
-        return int(self.errors.size)
 
     @cached_property
     def _mean(self) -> BoundedMean:
@@ -92,11 +121,6 @@ class PackedRisk:
         return self._mean.upper
 
     @property
-    def refutes(self) -> bool:
-        """More accurate than possible."""
-        return self._mean.refutes_from_below(self.limit)
-
-    @property
     def score(self) -> float:
         """Growth of the wealth a draw, at the best stake, less one draw's doubt."""
         if not self.draws:
@@ -106,16 +130,9 @@ class PackedRisk:
         return float(max(np.log1p(c * steps).mean() for c in STAKES))
 
     @property
-    def truth_needs(self) -> float:
-        """Draws after which somebody who never errs is refuted."""
+    def _log_wealth(self) -> float:
+        return log_wealth_below(self._mean.values, self.limit)
+
+    def _log_wealth_of_truth(self, draws: int) -> float:
         growth = np.log1p(STAKES * self.limit / (1.0 - self.limit))  # of each stake's log wealth, by a draw of 0
-        return _until(lambda draws: float(logsumexp(draws * growth) - np.log(STAKES.size)), self.significance)
-
-
-def _until(log_wealth: Callable[[int], float], significance: float) -> float:
-    draws = 8
-    while draws < proportion.MOST_DRAWS:
-        if log_wealth(draws) >= -np.log(significance):
-            return float(draws)
-        draws = int(1.25 * draws) + 1
-    return float("inf")
+        return float(logsumexp(draws * growth) - np.log(STAKES.size))

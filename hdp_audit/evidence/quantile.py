@@ -66,6 +66,10 @@ class Quantile:
         """Too many errors lie above the bound for it to be the quantile's; the lower end lies above it as well."""
         return self.above(bound) > proportion.most_allowed(self.draws, self.beta, self.significance)
 
+    def refutes_from_below(self, bound: float) -> bool:
+        """The interval lies below `bound`."""
+        return self.upper <= bound
+
     def _scaled_rate(self, tolerance: float) -> float:
         """P(error > bound) if the same law were scaled until its quantile is tolerance × bound."""
         return float((self.errors > self.measured / tolerance).mean()) if self.measured > 0 else 1.0

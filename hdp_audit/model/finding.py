@@ -33,6 +33,14 @@ class Finding:
     witness: dict[str, Any] = field(default_factory=dict)
     waiver: Waiver | None = None
 
+    @classmethod
+    def about(
+        cls, subject: str, where: str, verdict: Verdict, message: str, evidence: Evidence = "tested", **more: Any
+    ) -> Finding:
+        """`where` is the id behind the subject's name, and begins with the kind."""
+        kind: Any = where.split("/")[0]
+        return cls(f"{subject}/{where}", subject, kind, verdict, evidence, message, **more)
+
     def __post_init__(self) -> None:
         for name, value, allowed in (
             ("verdict", self.verdict, get_args(Verdict)),

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
+from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
 from hdp_audit.proofs.smt import possible, proves, reals
 
@@ -29,6 +30,43 @@ def wealth(stake: int = 1) -> Evidence:
     # multiplied by p(1−p) > 0
     fair = proves(stake * q * (1 - p) * chance + (1 - q) * p * (1 - chance) <= p * (1 - p), *given)
     return conclude("proved", {"the expected factor is at most one": fair})
+
+
+def mean_wealth(largest: int = 1) -> Evidence:
+    """1 + c(X/m − 1) and 1 + c(m − X)/(t − m), 0 < c ≤ 1: never below 0 for 0 ≤ X ≤ t, nor above 1 in expectation.
+
+    Of the first if E X ≤ m, of the second if E X ≥ m; a mixture with shares of sum 1, fixed before the draw, alike.
+    """
+    x, m, c, top, mean = reals("x m c t u")
+    bets = [m > 0, c > 0, c <= largest]
+    above = proves(1 + c * (x / m - 1) >= 0, *bets, x >= 0)
+    below = proves(1 + c * (m - x) / (top - m) >= 0, *bets, m < top, x <= top)
+    fair_above = proves(1 + c * (mean / m - 1) <= 1, *bets, mean >= 0, mean <= m)
+    fair_below = proves(1 + c * (m - mean) / (top - m) <= 1, *bets, m < top, mean >= m, mean <= top)
+    first, second, share = reals("f g s")
+    mixed = proves(share * first + (1 - share) * second <= 1, share >= 0, share <= 1, first <= 1, second <= 1)
+    return conclude(
+        "proved",
+        {
+            "no draw of 0 ≤ X makes the first negative": above,
+            "no draw of X ≤ t the second": below,
+            "E X ≤ m: the first does not grow": fair_above,
+            "E X ≥ m: the second does not grow": fair_below,
+            "nor do mixtures": mixed,
+        },
+    )
+
+
+def silence(draws: int = 1) -> Evidence:
+    """Mass q = 1 − s^{1/n} at t is unseen in n draws with probability s: no upper end below t·q holds with 1 − s."""
+    import sympy as sp
+
+    s, n = symbols("s n", positive=True)
+    q = 1 - s ** (1 / n)
+    unseen = vanishes(sp.powdenest(sp.expand(1 - q) ** (draws * n), force=True) - s)
+    less, more = reals("p q")  # any smaller mass stays unseen more often: an upper end below its mean misses too often
+    likelier = proves(1 - less > 1 - more, less >= 0, less < more, more <= 1)
+    return conclude("proved", {"(1 − q)^n = s": unseen, "smaller masses stay unseen with more than s": likelier})
 
 
 def fixed_guesses(spare: int = 0) -> Evidence:
@@ -123,6 +161,26 @@ ENTRIES = (
         "smt",
         wealth,
         constant="1",
+    ),
+    Entry(
+        "mean-wealth",
+        "Bets against a true mean do not grow",
+        OURS,
+        "For 0 <= X <= t, 0 < c <= 1 the factors 1 + c(X/m - 1), if E X <= m, and 1 + c(m - X)/(t - m), if E X >= m, "
+        "are never negative and at most 1 in expectation; so are mixtures fixed before the draw.",
+        "smt",
+        mean_wealth,
+        constant="1",
+    ),
+    Entry(
+        "mean-silence",
+        "How near an upper end can come",
+        OURS,
+        "No upper bound for the mean of n draws from [0, t] that holds with probability 1 - s for every law is below "
+        "t·(1 - s^(1/n)) when all draws are 0.",
+        "sympy",
+        silence,
+        constant="t·(1 − s^(1/n))",
     ),
     Entry(
         "game-fixed",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hdp_audit import suite
+from hdp_audit.engine import plan
 from hdp_audit.reference import names
 from tests.cli.specs import invoke
 
@@ -62,6 +63,16 @@ def test_the_committed_report_is_of_the_whole_suite_and_took_less_than_two_minut
     assert report["verdict"] == "pass"
     assert report["totals"]["seconds"] <= 120
     assert report["environment"]["budget"] == suite.BUDGET
+
+
+def test_the_suite_holds_accuracy_to_the_tolerance_of_a_gate() -> None:
+    """Every mechanism's squared errors, or their quantile, are within reach of the calls that its check gets."""
+    checks = {check.id: check for check in plan(suite.suite_cases(), confidence=0.999, budget=suite.BUDGET, seed=1)}
+    assert {check.case.accuracy.tolerance for check in checks.values()} == {1.05}
+    for name in ("hpm-ce", "hpm-cp", "hpf-ce", "hpf-cp"):  # the widest laws; the whole suite is run by the report
+        assert checks[f"{name}/accuracy"].run().findings[0].verdict == "pass"
+    privacy = sum(c.share.calls for c in checks.values() if c.id.startswith("hpm-cp/privacy"))
+    assert privacy == pytest.approx(suite.CALLS["privacy"], rel=0.05)
 
 
 def test_demands_of_the_suite_are_the_standard_tiers() -> None:

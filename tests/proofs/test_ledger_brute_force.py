@@ -31,6 +31,37 @@ def test_no_bias_vector_is_worse_than_a_vertex(k: int) -> None:
         assert _inside(vertex, alpha) <= _inside(vector, alpha) + 1e-12
 
 
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_no_dataset_is_worse_than_the_two_vertices_of_weights_that_miss_some(k: int) -> None:
+    rng = np.random.default_rng(k)
+    for _ in range(200):
+        n, c = int(rng.integers(2, 9)), float(rng.uniform(0, 1))
+        weights = rng.dirichlet(np.full(n, 0.5)) * rng.uniform(0.2, 1)
+        missing, excess = 1 - weights.sum(), np.maximum(weights - 1 / n, 0).sum()
+        bias = c * missing + np.bincount(rng.integers(0, k, n), weights=weights - 1 / n, minlength=k)
+        apart, together = np.full((2, k), c * missing)
+        apart[:2] = excess + c * missing, excess + (1 - c) * missing
+        together[0] = (1 - c) * missing
+        scale, alpha = float(rng.uniform(0.02, 0.5)), float(rng.exponential(0.5))
+        worst = min(_inside(vertex / scale, alpha / scale) for vertex in (apart, together))
+        assert worst <= _inside(bias / scale, alpha / scale) + 1e-12
+
+
+@pytest.mark.parametrize("rivals", [1, 2, 4])
+def test_no_law_within_the_promise_is_right_more_often_than_allowed(rivals: int) -> None:
+    """Random laws on six answers for each dataset, ratios at most e^S; every answer is taken for the likeliest."""
+    rng = np.random.default_rng(rivals)
+    for _ in range(300):
+        total = float(rng.uniform(0.1, 3))
+        laws = rng.dirichlet(np.ones(6), rivals + 1)
+        mixed = laws.mean(axis=0)
+        share = 1.0
+        while (np.log(laws.max(axis=0) / laws.min(axis=0)) > total).any():
+            share *= 0.9
+            laws = mixed + share * (laws - mixed)
+        assert laws.max(axis=0).sum() / (rivals + 1) <= 1 / (1 + rivals * math.exp(-total)) + 1e-12
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
 def test_weak_conditions_hold_for_randomised_response_on_the_packing(n: int) -> None:
     """A mechanism that reports each user by ε_i-randomised response and tests all-zero against m ones."""

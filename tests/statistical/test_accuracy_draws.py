@@ -13,7 +13,7 @@ from hdp_audit.attacks.worst_case import biased, extremes
 from hdp_audit.auditors.accuracy import exact_opinion, looks
 from hdp_audit.auditors.claimed import estimator, estimator_of
 from hdp_audit.auditors.measure import draw_errors
-from hdp_audit.evidence.bounded_mean import BoundedMean
+from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.reference import Audited, build, names
@@ -54,7 +54,10 @@ def test_monte_carlo_agrees_with_the_exact_law(number: int) -> None:
 
 @pytest.mark.parametrize("confidence", [0.95, 0.99])
 def test_intervals_hold_the_truth_at_every_look_as_often_as_they_say(confidence: float) -> None:
-    """300 sequences of Laplace errors, a miss at any of five looks counts; binomial limit, false alarm 1e-7 each."""
+    """300 sequences of Laplace errors, a miss at any of five looks counts; binomial limit, false alarm 1e-7 each.
+
+    Bets on the mean are aimed by earlier draws of the same law.
+    """
     side = (1 - confidence) / 2
     b, beta = 0.02, 0.05
     quantile, square = b * np.log(1 / beta), 2 * b * b
@@ -65,7 +68,8 @@ def test_intervals_hold_the_truth_at_every_look_as_often_as_they_say(confidence:
         seen = [errors[:size] for size in looks(1600, 100)]
         parts = [Quantile(part, beta, side) for part in seen]
         missed["quantile"] += any(not part.lower <= quantile <= part.upper for part in parts)
-        means = [BoundedMean(part**2, side) for part in seen]
+        aim = best_stake(np.abs(rng.laplace(0, b, 100)) ** 2, 1.2, side)
+        means = [BoundedMean(part**2, side, 1.0, aim) for part in seen]
         missed["square"] += any(mean.refutes(square) or mean.refutes_from_below(square) for mean in means)
     assert max(missed.values()) <= stats.binom.isf(1e-7, 300, 1 - confidence)
 

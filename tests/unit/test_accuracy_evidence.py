@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from hdp_audit.evidence import bounded_mean, proportion
-from hdp_audit.evidence.bounded_mean import BoundedMean
+from hdp_audit.evidence.bounded_mean import BoundedMean, Mixture, best_stake
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.quantile import Quantile
 
@@ -25,14 +25,16 @@ def test_wealth_against_a_true_proportion_never_grows_in_expectation(p: float) -
             assert mean == pytest.approx(1.0)
 
 
-def test_wealth_against_a_true_mean_never_grows_in_expectation() -> None:
-    """All outcomes of four draws from {0, ½, 1} with mean 0.35."""
-    values, chances = np.array([0.0, 0.5, 1.0]), np.array([0.45, 0.4, 0.15])
+@pytest.mark.parametrize("aim", [None, 0.31])
+@pytest.mark.parametrize("top", [1.0, 0.2])
+def test_wealth_against_a_true_mean_never_grows_in_expectation(top: float, aim: float | None) -> None:
+    """All outcomes of four draws from {0, ½, 1}·top with mean 0.35·top, plain bets and aimed ones."""
+    values, chances = top * np.array([0.0, 0.5, 1.0]), np.array([0.45, 0.4, 0.15])
     above = below = 0.0
     for places in product(range(3), repeat=4):
         draws, chance = values[list(places)], float(np.prod(chances[list(places)]))
-        above += chance * np.exp(bounded_mean.log_wealth_above(draws, 0.35))
-        below += chance * np.exp(bounded_mean.log_wealth_below(draws, 0.35))
+        above += chance * np.exp(bounded_mean.log_wealth_above(draws, 0.35 * top, Mixture.aimed(aim)))
+        below += chance * np.exp(bounded_mean.log_wealth_below(draws, 0.35 * top, top))
     assert above == pytest.approx(1.0)
     assert below == pytest.approx(1.0)
 
@@ -107,6 +109,41 @@ def test_the_upper_end_does_not_trust_silence() -> None:
     """A thousand zeros do not exclude a mean of log(1/s)/1000: a rare 1 may be still to come."""
     upper = BoundedMean(np.zeros(1000), 1e-3).upper
     assert np.log(1e3) / 1000 < upper < 0.02
+
+
+def test_a_smaller_range_brings_the_upper_end_nearer() -> None:
+    """The limit for any method is the mean that silence cannot exclude: top·(1 − s^(1/n)); within a quarter of it."""
+    values = np.zeros(2000)
+    for top in (1.0, 0.25):
+        limit = top * -np.expm1(np.log(1e-6) / 2000)
+        assert limit < BoundedMean(values, 1e-6, top).upper < 1.25 * limit
+    with pytest.raises(ValueError, match=r"0\.3 above 0\.25"):
+        BoundedMean(np.array([0.3]), 1e-6, 0.25)
+
+
+def test_the_best_stake_is_near_the_top_of_the_growth() -> None:
+    values = np.random.default_rng(4).laplace(0, 1, 4000) ** 2
+    found = best_stake(values, 1.2, 1e-6)
+    assert found is not None
+    steps = 1.2 * values / values.mean() - 1
+    growth = [np.log1p(c * steps).mean() for c in np.geomspace(1e-3, 0.97, 2000)]
+    assert np.log1p(found * steps).mean() >= max(growth) * 0.95  # a little below the top, which spreads less
+    assert best_stake(np.zeros(5), 1.2, 1e-6) is None
+    assert best_stake(np.zeros(0), 1.2, 1e-6) is None
+
+
+def test_aimed_bets_need_fewer_draws_and_show_what_they_say() -> None:
+    """Squared Laplace errors at 1.25 × the bound, 200 runs of as many draws as needed, significance 2e-6.
+
+    Power 0.8 is claimed: below 0.6 (120 of 200) has probability under 1e-9.
+    """
+    rng = np.random.default_rng(6)
+    aim = best_stake(rng.laplace(0, 1, 1000) ** 2, 1.25, 2e-6)
+    pilot = np.minimum(0.01 * rng.laplace(0, 1, 20_000) ** 2, 1)
+    needed = BoundedMean(pilot, 2e-6, 1.0, aim).draws_needed(1.25)
+    assert needed < 0.92 * BoundedMean(pilot, 2e-6).draws_needed(1.25)
+    runs = np.minimum(0.01 * rng.laplace(0, 1, (200, int(needed))) ** 2, 1)
+    assert sum(BoundedMean(run, 2e-6, 1.0, aim).refutes(0.02 / 1.25) for run in runs) >= 120
 
 
 def test_accuracy_on_packings_counts_what_it_says() -> None:
