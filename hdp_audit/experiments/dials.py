@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 EXACT = ("hp", "a", "prop", "uni")  # weighted sums: exact wherever the data are fixed
 EFFORT = Effort(trials=5_000, slow=100, permuted=1_000)
 QUICK_EFFORT = Effort(trials=1_000, slow=20, permuted=40)
-DRAWS, QUICK_DRAWS = 5, 2
+DRAWS, QUICK_DRAWS = 5, 3
 
 
 @dataclass(frozen=True)

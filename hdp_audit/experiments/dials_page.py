@@ -14,8 +14,8 @@ def dials_section(dials: list[Json]) -> list[str]:
     """A heading, what the tables show, and one table a dial."""
     parts = [
         "## Open choices that decide the winner",
-        "The paper leaves these choices open, and they decide which of its six algorithms wins. The rows above use the "
-        "value in bold. Errors are geometric means over "
+        "The paper leaves these choices open, and most of them decide which of its six algorithms wins. The rows above "
+        "use the value in bold. Errors are geometric means over "
         f"{dials[0]['draws']} draws of the demands; behind the winner stands its error over the runner-up's (for mean "
         "squares the ratio of their roots) with a 99% interval over the draws. Two names: the interval holds 1.",
     ]
@@ -68,4 +68,4 @@ def _table(dial: Json) -> str:
             line.append(f"{winner(point)}, {point['ratio']:.2f} ({point['low']:.2f} to {point['high']:.2f})")
         lines.append(line)
     words = [f"{name}, {letter}" for letter in "PE" for name in (*(NAMES[key] for key in SHOWN), "winner")]
-    return table(["", *words], lines)
+    return table(["value", *words], lines)

@@ -58,7 +58,7 @@ def twice(times: int = 2) -> Evidence:
     u, v, p, q, others, others_free, worst, reach, noise = reals("u v p q P Q W h m")
     wide = proves(2 * u * v - (u * u + 1) <= 2 * u * v - 2 * u, u >= 1, v >= u)
     narrow = proves((v * v - 1) <= 2 * u * (v - 1), v >= 1, u >= v)
-    entries = proves(p * others <= q * others_free, 0 <= p, p <= q, 0 <= others, others <= others_free)
+    entries = proves(p * others <= q * others_free, p >= 0, q >= p, others >= 0, others_free >= others)
     quantile = proves(worst + reach <= times * worst, reach >= 0, worst >= reach)
     root = proves((worst + reach) * noise <= worst * (noise + reach), reach >= 0, noise > 0, worst >= noise)
     return conclude(
@@ -105,9 +105,9 @@ ENTRIES = (
         "anchored-twice",
         "What the box costs",
         OURS,
-        "P(|a + N| <= x) <= P(|N| <= x) for Laplace N and every bias a, so h = b·q_k(beta) is at most the anchor's worst "
-        "quantile: anchor + h is at most twice it, and 1 + q_k/sqrt(H^2 + H2) times its worst root mean square. At "
-        "sharp's level the anchor is sharp, and the best level does no worse.",
+        "P(|a + N| <= x) <= P(|N| <= x) for Laplace N and every bias a, so h = b·q_k(beta) is at most the anchor's "
+        "worst quantile: anchor + h is at most twice it, and 1 + q_k/sqrt(H^2 + H2) times its worst root mean square. "
+        "At sharp's level the anchor is sharp, and the best level does no worse.",
         "smt",
         twice,
         constant="2",
