@@ -75,7 +75,8 @@ MEAN_DIALS = (
         "10000, C",
         "slope of log ε over the data's rank",
         1.5,
-        "chosen so that HPM wins, as printed; the printed A would fit a slope between 0.75 and 1",
+        "chosen so that HPM wins, as printed; the printed A would fit a slope between 0.75 and 1, where A has the "
+        "smaller quantile",
         (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0),
         _sloped,
     ),

@@ -31,10 +31,17 @@ def used(dial: Json) -> str:
 
 def in_words(dial: Json) -> str:
     """The winners from the first stop to the last, for both metrics."""
-    return " ".join(
-        f"Winner by {words}: {_runs([p for p in dial['points'] if p['metric'] == metric])}."
-        for metric, words in METRIC_WORDS.items()
-    )
+    return " ".join(f"Winner by {words}: {runs(dial, metric)}." for metric, words in METRIC_WORDS.items())
+
+
+def decisive_table(dials: list[Json]) -> str:
+    """The dials along which the winner changes."""
+    lines = [
+        [dial["row"], dial["turns"], f"{dial['used']:g}", *(runs(dial, metric) for metric in METRIC_WORDS)]
+        for dial in dials
+        if decisive(dial)
+    ]
+    return table(["row", "choice", "used", *(f"winner by {words}" for words in METRIC_WORDS.values())], lines)
 
 
 def winner(point: Json) -> str:
@@ -50,9 +57,10 @@ def decisive(dial: Json) -> bool:
     )
 
 
-def _runs(points: list[Json]) -> str:
+def runs(dial: Json, metric: str) -> str:
+    """`A at 0.25 to 1, HP at 1.25 to 3`."""
     words = []
-    for name, run in groupby(points, key=winner):
+    for name, run in groupby((p for p in dial["points"] if p["metric"] == metric), key=winner):
         stops = [f"{point['stop']:g}" for point in run]
         words.append(f"{name} at {stops[0]}" + (f" to {stops[-1]}" if len(stops) > 1 else ""))
     return ", ".join(words)
