@@ -108,6 +108,13 @@ def test_the_realised_sampling_is_the_guilty_control() -> None:
     assert sampling_chances(epsilon).max() == pytest.approx(1.0)
 
 
+def test_sm_samples_a_handful_of_seventeen_thousand_users() -> None:
+    """The note of the frequency table; how many depends on the draw of the demands."""
+    sizes = [sampling_chances(rows.cancer(seed).epsilon).sum() for seed in range(1, 13)]
+    assert round(sizes[0]) == 14
+    assert (round(min(sizes)), round(max(sizes))) == (9, 17)
+
+
 @pytest.mark.parametrize("task", ["frequency", "mean"])
 @pytest.mark.parametrize("metric", ["pac", "mse"])
 @pytest.mark.parametrize("kind", ["sharp", "anchored"])
