@@ -23,8 +23,9 @@ NOTES = (
     "below): with 5 bins HPF wins under all five rules, where the paper prints A.",
     "SM here divides by the expected sample size; the form with the realised size leaks under replacement and is shown "
     "apart. LDP is measured with fewer trials.",
-    "SM's figures hang on the few largest demands: on Cancer Types, W it samples 14 of 17,000 users on average, and 9 to "
-    "17 with other draws of the demands (seeds 1 to 12). That is where its distance from the printed figures comes from.",
+    "SM's figures hang on the few largest demands: on Cancer Types, W it samples 14 of 17,000 users on average, and "
+    "9 to 17 with other draws of the demands (seeds 1 to 12). That is where its distance from the printed figures "
+    "comes from.",
 )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hdp_audit.experiments import command, dials, figure, measure, rows, turbo
+from hdp_audit.experiments import command, dials, figure, frequency, mean, measure, rows, sharp, turbo
 from hdp_audit.experiments.algorithms import BY_KEY
 from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.families import families
@@ -103,9 +103,11 @@ def test_the_exact_errors_of_open_choices_are_current(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", command.NAMES)
-def test_every_document_states_the_command_that_made_it(name: str) -> None:
+def test_every_document_states_the_command_that_made_it_and_todays_notes(name: str) -> None:
     document = committed(name)
     assert (document["seed"], document["command"]) == (SEED, f"hdp-audit experiments {name} --seed {SEED}")
+    notes = {"frequency": frequency, "mean": mean, "figure-1": figure, "turbo": turbo, "sharp": sharp}[name].NOTES
+    assert document["notes"][: len(notes)] == list(notes)
 
 
 def test_the_price_of_safety_is_current() -> None:
