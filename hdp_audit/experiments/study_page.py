@@ -25,7 +25,7 @@ WHY = {
     "near ½ and loses for frequencies of many bins, where ½ is a bad guess for an entry of 1/k.",
     "anchored / sharp-C": "The second opinion costs a box of half-width h around the anchor: less error where the "
     "opinion is right, up to twice as much where the data are tied to demands.",
-    "anchored / A": "Behind A where nothing ties data to demands, ahead where something does, and never above twice "
+    "anchored / A": "Behind A where nothing ties data to demands, mostly ahead where something does, never above twice "
     "sharp's guarantee.",
 }
 
