@@ -260,7 +260,7 @@ def merged(old: list[dict[str, Any]], new: list[dict[str, Any]], *, adding: bool
     kept = {_of(row): row for row in old}
     for row in new:
         older = kept.get(_of(row), {}) if adding else {}
-        kept[_of(row)] = {key: value if key == "name" else value + older.get(key, 0) for key, value in row.items()}
+        kept[_of(row)] = row | {key: row[key] + older[key] for key in older if key != "name"}
     return list(kept.values())
 
 

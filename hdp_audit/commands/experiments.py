@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import click
 
-from hdp_audit.errors import HdpAuditError
-
-OUT = Path("reports/experiments")
+OUT = Path("reports/paper")
 
 
 @click.command(short_help="The paper's tables and figures again.")
@@ -18,19 +15,15 @@ OUT = Path("reports/experiments")
 @click.option("--quick", is_flag=True, help="Fewer repetitions: minutes become seconds, and curves get rougher.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of all randomness.")
 @click.option("--data", "data_file", type=click.Path(path_type=Path), help="A file of salaries instead of the paper's.")
-def experiments(name: str | None, out: Path, quick: bool, seed: int, data_file: Path | None) -> None:
+@click.option("--quiet", is_flag=True, help="Only the files' names, no progress.")
+def experiments(name: str | None, out: Path, quick: bool, seed: int, data_file: Path | None, quiet: bool) -> None:
     """Repeat the paper's experiments: all of them, or the one called NAME."""
-    try:
-        found = importlib.import_module("hdp_audit.experiments.command")
-    except ModuleNotFoundError as why:
-        raise HdpAuditError(f"the experiments are not part of this installation (no module {why.name})") from None
-    said: list[int] = []
+    from rich.console import Console
 
-    def progress(what: str, share: float) -> None:
-        tenth = int(10 * share)
-        if not said or tenth > said[-1]:
-            said.append(tenth)
-            click.echo(f"{share:.0%} {what}", err=True)
+    from hdp_audit.commands.portion import portion
+    from hdp_audit.experiments import command
 
-    for path in found.experiments(name, out, quick, seed=seed, data_file=data_file, progress=progress):
+    with portion(Console(stderr=True, highlight=False), quiet) as progress:
+        paths = command.experiments(name, out, quick, seed=seed, data_file=data_file, progress=progress)
+    for path in paths:
         click.echo(str(path))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.experiments.dataset import BETA, Dataset, Metric
-from hdp_audit.experiments.law import ErrorLaw
+from hdp_audit.experiments.law import AnchoredLaw, ErrorLaw, Law
 from hdp_audit.reference import build
 
 Floats = NDArray[np.float64]
@@ -79,10 +79,19 @@ def built(name: str, dataset: Dataset, metric: Metric) -> Any:
     )
 
 
-def exact_law(mechanism: Any, dataset: Dataset) -> ErrorLaw | None:
+def exact_law(mechanism: Any, dataset: Dataset) -> Law | None:
     """The error's exact law on fixed data, for weighted sums with independent Laplace noise; else None."""
-    weighted = hasattr(mechanism, "grid") and not mechanism.name.endswith("-hull")
-    if not weighted or dataset.weakly:
+    if dataset.weakly:
         return None
+    if mechanism.name.endswith("-anchored"):
+        anchor = _weighted_law(mechanism.anchor, dataset)
+        if mechanism.opinion is None:
+            return anchor
+        return AnchoredLaw(anchor, _weighted_law(mechanism.opinion, dataset), mechanism.reach)
+    weighted = hasattr(mechanism, "grid") and not mechanism.name.endswith("-hull")
+    return _weighted_law(mechanism, dataset) if weighted else None
+
+
+def _weighted_law(mechanism: Any, dataset: Dataset) -> ErrorLaw:
     centre = dataset.weighted(mechanism.weights) + mechanism.offset
     return ErrorLaw(centre, dataset.truth, mechanism.noise_scale)

@@ -50,14 +50,22 @@ def same_order(row: Row) -> Check:
     return Check(claim, theirs == ours, f"ours {' < '.join(ours)}; paper {' < '.join(theirs)}")
 
 
-def same_winner(row: Row) -> Check:
-    """The best of the paper's six is one that the paper prints as best."""
+def same_winner(row: Row, impossible: Sequence[str] = ()) -> Check:
+    """The best of the paper's six is one that the paper prints as best; figures that cannot be are named."""
     cells = [row.cell(column) for column in COLUMNS]
-    least = min(Printed(c.paper or "nan").value for c in cells)
-    best = [c.algorithm for c in cells if Printed(c.paper or "nan").value == least]
+    best = _printed_best(cells)
     ours = min(cells, key=value_of)
     claim = f"{row.label}, {row.metric}: the winner among the paper's six is the paper's"
-    return Check(claim, ours.algorithm in best, f"ours {ours.algorithm}; paper {', '.join(best)}")
+    detail = f"ours {ours.algorithm}; paper {', '.join(best)}"
+    if set(best) & set(impossible):
+        rest = _printed_best([c for c in cells if c.algorithm not in impossible])
+        detail += f", by a figure that contradicts another of its own; without it the paper's winner is {rest[0]}"
+    return Check(claim, ours.algorithm in best, detail)
+
+
+def _printed_best(cells: Sequence[Cell]) -> list[str]:
+    least = min(Printed(c.paper or "nan").value for c in cells)
+    return [c.algorithm for c in cells if Printed(c.paper or "nan").value == least]
 
 
 def least_guarantee(rows: Sequence[Row]) -> Check:

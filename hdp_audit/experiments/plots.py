@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from hdp_audit.experiments.drawing import LINE, STYLE, Lines, diamond
-from hdp_audit.experiments.tables import Json, cells_of, figure, row_name, value_of
+from hdp_audit.experiments.tables import NAMES, Json, cells_of, figure, row_name, value_of
 from hdp_audit.render.svg import LogPanel, page, text
 
-LABELS = {
-    "hp": "HP",
-    "a": "A",
-    "prop": "Prop",
-    "uni": "UNI",
-    "sm": "SM",
-    "ldp": "LDP",
-    "sm-realised": "SM realised",
-    "turbo": "turbo",
-    "threshold": "threshold",
-    "sharp": "sharp",
-    "centred": "centred",
-    "hull": "hull",
-    "anchored": "anchored",
-}
+LABELS = {key: name.strip("*") for key, name in NAMES.items()} | {"sm-realised": "SM realised"}
 OURS = ("sharp", "centred", "hull", "anchored")
 WIDTH, GAP = 250, 112
 

@@ -31,7 +31,7 @@ NOTES = (
     "strength κ. Ratios are of 95% error quantiles, or of root mean squares.",
     "HP is the paper's variant, C for correlated data and W for weakly correlated; sharp-C and sharp-W are ours.",
     "A family is a win or a loss where a 99% interval over independent data decides it; the rest are undecided. Given "
-    "the data the error's law is exact, except for `anchored` (2000 releases each).",
+    "the data the error's law is exact.",
 )
 
 

@@ -10,9 +10,13 @@ from hdp_audit.experiments.tables import Json, checks, figure, head, table
 
 WHY = {
     "sharp-C / HP-C": "r_C charges ‖w−u‖₁ where the worst bias is half of that, and for frequencies t where "
-    "the noise has scale 2t. HP therefore stays closer to equal weights, with more noise, than its own error warrants.",
+    "the noise has scale 2t. HP therefore stays closer to equal weights, with more noise, than its own error warrants. "
+    "Sharp's losses are mean squares of zeros and ones at κ = 1, nearly all with 300 strict users: there HP's noise is "
+    "so large that the clip to [0, 1] takes off most of what the criteria charge for it.",
     "sharp-W / HP-W": "r_WC charges L‖w‖₂² where the permutation costs about ‖w−u‖₂²/4, so sharp takes a higher "
-    "level. Where data are tied to demands after all (κ > 0) that is a loss: weak variants are made for κ = 0.",
+    "level. Where data are tied to demands after all (κ > 0) that is a loss: weak variants are made for κ = 0. Its "
+    "losses at κ = 0 are nearly all two-point demands with half of the users almost mute: there HP takes the higher "
+    "level, which suits data of small variance better than the widest data, for which sharp is built.",
     "sharp-C / A": "A saturates near 1 and has hardly any noise; on data that are not tied to demands its "
     "bias averages out. Tied data (κ → 1, zeros and ones) make it several times worse than sharp.",
     "sharp-W / A": "A's level of about 1 suits demands spread widely around 1; elsewhere the best level differs. "
@@ -21,7 +25,7 @@ WHY = {
     "near ½ and loses for frequencies of many bins, where ½ is a bad guess for an entry of 1/k.",
     "anchored / sharp-C": "The second opinion costs a box of half-width h around the anchor: less error where the "
     "opinion is right, up to twice as much where the data are tied to demands.",
-    "anchored / A": "Behind A where nothing ties data to demands, ahead where something does, and never above twice "
+    "anchored / A": "Behind A where nothing ties data to demands, mostly ahead where something does, never above twice "
     "sharp's guarantee.",
 }
 
@@ -31,9 +35,9 @@ def study_page(document: Json) -> str:
     parts = [
         *head(document),
         "## Score",
-        "First / second: median ratio of errors over families (tenth to ninetieth percentile), below 1 where the "
-        "first is "
-        "better; then decided families, wins to losses.",
+        "First / second: ratio of errors, below 1 where the first is better: the geometric mean of the medians of the "
+        "five spreads (from the least tenth to the greatest ninetieth percentile of a spread); then decided families, "
+        "wins to losses.",
         scores(document),
         "## Why",
         "\n".join(f"- **{name}**: {words}" for name, words in WHY.items()),

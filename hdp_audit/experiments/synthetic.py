@@ -28,9 +28,13 @@ def growing(bins: Integers, count: int, rng: np.random.Generator) -> Floats:
     return count / 5.0 * (bins + 1.0) ** 2 * rng.uniform(0.0, 1.0, bins.size)
 
 
-def centre(bins: Integers, count: int, rng: np.random.Generator) -> Floats:
-    """The salary rule stretched to fall by 4 from the middle to the ends, whatever k."""
-    return np.exp(2.0 - 4.0 * np.abs(_place(bins, count)) + rng.uniform(-3.0, 3.0, bins.size))
+def falling(fall: float) -> Rule:
+    """The salary rule stretched to fall by so much from the middle to the ends, whatever k; 0 ties nothing."""
+
+    def rule(bins: Integers, count: int, rng: np.random.Generator) -> Floats:
+        return np.exp(0.5 * fall - fall * np.abs(_place(bins, count)) + rng.uniform(-3.0, 3.0, bins.size))
+
+    return rule
 
 
 def monotone(bins: Integers, count: int, rng: np.random.Generator) -> Floats:
@@ -55,14 +59,21 @@ def _place(bins: Integers, count: int) -> Floats:
     return (2.0 * bins - (count - 1)) / max(count - 1, 1)
 
 
+FALL = 4.0
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {"growing": growing, "centre": centre, "monotone": monotone, "alternating": alternating, "one-hides": one_hides}
+    {
+        "growing": growing,
+        "centre": falling(FALL),
+        "monotone": monotone,
+        "alternating": alternating,
+        "one-hides": one_hides,
+    }
 )
 
 
-def log_uniform(users: int, half_width: float, rng: np.random.Generator) -> Floats:
-    """log ε ~ Uniform[−w, w], whatever the data."""
-    return np.exp(rng.uniform(-half_width, half_width, users))
+def log_uniform(users: int, half_width: float, rng: np.random.Generator, upper: float | None = None) -> Floats:
+    """log ε ~ Uniform[−w, w], whatever the data; up to `upper` where that is given."""
+    return np.exp(rng.uniform(-half_width, half_width if upper is None else upper, users))
 
 
 def equal_bins(users: int, count: int) -> Integers:

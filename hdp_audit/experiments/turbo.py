@@ -8,7 +8,7 @@ import numpy as np
 
 from hdp_audit.experiments import rows
 from hdp_audit.experiments.algorithms import BY_KEY, built, catalog_name
-from hdp_audit.experiments.dataset import Dataset
+from hdp_audit.experiments.dataset import Dataset, Setting
 from hdp_audit.experiments.guarantee import guaranteed
 from hdp_audit.experiments.measure import Effort, errors, quantile
 from hdp_audit.experiments.report import Check, Report
@@ -25,8 +25,8 @@ NOTES = (
 
 def datasets(seed: int) -> list[Dataset]:
     """The four panels."""
-    settings = ("correlated", "weakly-correlated")
-    return [rows.synthetic_frequencies(seed, count, setting) for setting in settings for count in (5, 20)]  # type: ignore[arg-type]
+    settings: tuple[Setting, ...] = ("correlated", "weakly-correlated")
+    return [rows.synthetic_frequencies(seed, count, setting) for setting in settings for count in (5, 20)]
 
 
 def panel(dataset: Dataset, effort: Effort | None, seed: int) -> dict[str, Any]:

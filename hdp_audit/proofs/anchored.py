@@ -49,6 +49,30 @@ def square(cross: int = 2) -> Evidence:
     return conclude("proved", {"E a ≤ √(E a²) carries over to (√V + h)²": bounded})
 
 
+def twice(times: int = 2) -> Evidence:
+    """h is at most the anchor's own worst figure: a bias a never makes |a + N| smaller in law than |N|.
+
+    With u = e^{a/b} ≥ 1 and v = e^{x/b} ≥ 1 the law of |a + N| at x is 1 − (u + 1/u)/(2v) for x ≥ a and
+    (v − 1/v)/(2u) for x < a (`tail-exact-mean`); without bias it is 1 − 1/v. Denominators are multiplied out.
+    """
+    u, v, p, q, others, others_free, worst, reach, noise = reals("u v p q P Q W h m")
+    wide = proves(2 * u * v - (u * u + 1) <= 2 * u * v - 2 * u, u >= 1, v >= u)
+    narrow = proves((v * v - 1) <= 2 * u * (v - 1), v >= 1, u >= v)
+    entries = proves(p * others <= q * others_free, p >= 0, q >= p, others >= 0, others_free >= others)
+    quantile = proves(worst + reach <= times * worst, reach >= 0, worst >= reach)
+    root = proves((worst + reach) * noise <= worst * (noise + reach), reach >= 0, noise > 0, worst >= noise)
+    return conclude(
+        "proved",
+        {
+            "x ≥ a: u + 1/u ≥ 2": wide,
+            "x < a: v + 1 ≤ 2u": narrow,
+            "independent entries: products keep the order": entries,
+            "so the worst quantile is at least h, and with h at most twice itself": quantile,
+            "and the worst root mean square s ≥ m gives s + h ≤ (1 + h/m)·s": root,
+        },
+    )
+
+
 ENTRIES = (
     Entry(
         "anchored-budget",
@@ -75,6 +99,17 @@ ENTRIES = (
         "E(|y1 - mu| + h)^2 <= (sqrt(V1) + h)^2.",
         "smt",
         square,
+        constant="2",
+    ),
+    Entry(
+        "anchored-twice",
+        "What the box costs",
+        OURS,
+        "P(|a + N| <= x) <= P(|N| <= x) for Laplace N and every bias a, so h = b·q_k(beta) is at most the anchor's "
+        "worst quantile: anchor + h is at most twice it, and 1 + q_k/sqrt(H^2 + H2) times its worst root mean square. "
+        "At sharp's level the anchor is sharp, and the best level does no worse.",
+        "smt",
+        twice,
         constant="2",
     ),
 )

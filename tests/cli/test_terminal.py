@@ -18,11 +18,16 @@ COLOUR = "\x1b[1;3"  # bold and a colour, as every verdict has
 
 
 def seen(spec: Path, out: Path, **more: str) -> str:
+    """An audit in a terminal."""
+    return shown(["run", str(spec), "--jobs", "1", "--out", str(out)], **more)
+
+
+def shown(words: list[str], **more: str) -> str:
     """Everything that the program writes to a terminal of 100 columns."""
     ours, theirs = pty.openpty()
     keep = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1]), "TERM": "xterm", "COLUMNS": "100"}
-    command = [sys.executable, "-m", "hdp_audit", "run", str(spec), "--jobs", "1", "--out", str(out)]
+    command = [sys.executable, "-m", "hdp_audit", *words]
     settings = {**keep, **paths, **more}
     with subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=settings) as process:  # noqa: S603
         os.close(theirs)
@@ -59,3 +64,25 @@ def test_no_color_is_respected(tmp_path: Path) -> None:
     codes = [code for code in text.split("\x1b[")[1:] if code.split("m")[0].replace(";", "").isdigit()]
     colours = {part for code in codes for part in code.split("m")[0].split(";")}
     assert not {str(number) for number in range(30, 38)} & colours
+
+
+def test_experiments_show_a_bar_with_percentage_and_time_left(tmp_path: Path) -> None:
+    text = shown(["experiments", "turbo", "--quick", "--out", str(tmp_path)])
+    assert "━" in text
+    assert "100%" in text
+    assert "left" in text
+    assert "turbo: (10000, 5), C" in text
+    assert "turbo.json" in text.rsplit("left", 1)[1]
+
+
+def test_quiet_experiments_show_the_files_alone(tmp_path: Path) -> None:
+    text = shown(["experiments", "turbo", "--quick", "--quiet", "--out", str(tmp_path)])
+    assert [Path(line).name for line in text.split()] == ["turbo.json", "turbo.md", "turbo.svg"]
+
+
+def test_in_a_pipe_experiments_say_a_line_every_tenth(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hdp_audit", "experiments", "turbo", "--quick", "--out", str(tmp_path)]
+    settings = {**os.environ, "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
+    done = subprocess.run(command, capture_output=True, text=True, env=settings, check=True)  # noqa: S603
+    assert [line.split("%")[0] for line in done.stderr.splitlines()] == ["25", "50", "75", "100"]
+    assert [Path(line).name for line in done.stdout.split()] == ["turbo.json", "turbo.md", "turbo.svg"]

@@ -51,6 +51,7 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("the opinion spends the anchor's part again", anchored.budget, {"kept": 0}),
     ("no room for the box", anchored.box, {"widths": 0}),
     ("cross term forgotten", anchored.square, {"cross": 0}),
+    ("the box costs nothing", anchored.twice, {"times": 1}),
     ("nobody is ever right", game.right_guess, {"slack": 0}),
     ("bets pay double", game.wealth, {"stake": 2}),
     ("stakes up to 2", game.mean_wealth, {"largest": 2}),

@@ -11,7 +11,7 @@ from scipy.stats import binom, ks_2samp
 from hdp_audit.auditors.claimed import estimator
 from hdp_audit.experiments import algorithms, guarantee, measure, rows
 from hdp_audit.experiments.dataset import Dataset
-from hdp_audit.experiments.law import ErrorLaw
+from hdp_audit.experiments.law import AnchoredLaw, ErrorLaw
 from hdp_audit.experiments.leaking import realised_outputs, sampling_chances
 from hdp_audit.experiments.unclipped import capped_noise
 from hdp_audit.theory.guarantee import guarantee as theory_guarantee
@@ -51,11 +51,13 @@ def test_the_exact_quantile_is_the_first_point_that_reaches_the_probability(scal
 
 
 @pytest.mark.parametrize("task", ["frequency", "mean"])
-def test_trials_follow_the_exact_law(task: str) -> None:
+@pytest.mark.parametrize("kind", ["sharp", "anchored"])
+def test_trials_follow_the_exact_law(task: str, kind: str) -> None:
     """Of 20,000 errors 95% lie below the exact quantile; 5.5 deviations fail with probability below 10⁻⁷."""
-    dataset = small(task)
-    name = "hpf-cp-sharp" if task == "frequency" else "hpm-cp-sharp"
+    dataset = small(task, 3_000)
+    name = f"{'hpf' if task == 'frequency' else 'hpm'}-cp-{kind}"
     mechanism = algorithms.built(name, dataset, "pac")
+    assert kind == "sharp" or mechanism.opinion is not None
     law = algorithms.exact_law(mechanism, dataset)
     assert law is not None
     found = measure.errors(name, dataset, "pac", measure.Effort(20_000, 10, 10), 1, mechanism)
@@ -63,6 +65,25 @@ def test_trials_follow_the_exact_law(task: str) -> None:
     assert abs(below - 19_000) <= 5.5 * np.sqrt(20_000 * 0.05 * 0.95)
     squares = found**2
     assert abs(squares.mean() - law.mean_square()) <= 5.5 * squares.std() / np.sqrt(20_000)
+
+
+@pytest.mark.parametrize(("first", "second", "reach"), [(0.2, 0.05, 0.3), (0.02, 0.3, 0.01), (0.5, 0.5, 0.6)])
+def test_the_law_of_a_boxed_opinion_is_that_of_its_releases_clips_included(
+    first: float, second: float, reach: float
+) -> None:
+    """200,000 errors; by Dvoretzky, Kiefer, Wolfowitz, Massart a gap above 0.0066 has a probability below 10⁻⁷."""
+    law = AnchoredLaw(ErrorLaw(OFF, MU, first), ErrorLaw(MU[::-1] * 0.4, MU, second), reach)
+    rng = np.random.default_rng(6)
+    safe = np.clip(OFF + first * rng.laplace(size=(200_000, 4)), 0, 1)
+    opinion = np.clip(MU[::-1] * 0.4 + second * rng.laplace(size=(200_000, 4)), 0, 1)
+    answers = np.clip(np.clip(opinion, safe - reach, safe + reach), 0, 1)
+    errors = np.sort(np.abs(answers - MU).max(axis=1))
+    for probability in (0.05, 0.3, 0.5, 0.8, 0.95, 0.99):
+        at = law.quantile(probability)
+        share = np.searchsorted(errors, at * (1 + 1e-9), side="right") / errors.size
+        assert abs(share - float(law.within(np.array(at)))) <= 0.0066
+    alpha = (np.arange(500_000) + 0.5) / 500_000
+    assert law.mean_square() == pytest.approx(float((2 * alpha * (1 - law.within(alpha))).mean()), rel=1e-4)
 
 
 @pytest.mark.parametrize("size", [40, 300, 5_000])
@@ -85,6 +106,13 @@ def test_the_realised_sampling_is_the_guilty_control() -> None:
     theirs = CONTROLS["sm-realised"].draw(dataset.data, epsilon, np.random.default_rng(2), 4_000).ravel()
     assert ks_2samp(ours, theirs).pvalue > 1e-6
     assert sampling_chances(epsilon).max() == pytest.approx(1.0)
+
+
+def test_sm_samples_a_handful_of_seventeen_thousand_users() -> None:
+    """The note of the frequency table; how many depends on the draw of the demands."""
+    sizes = [sampling_chances(rows.cancer(seed).epsilon).sum() for seed in range(1, 13)]
+    assert round(sizes[0]) == 14
+    assert (round(min(sizes)), round(max(sizes))) == (9, 17)
 
 
 @pytest.mark.parametrize("task", ["frequency", "mean"])
