@@ -1,7 +1,5 @@
 """PrivacyDemands and Bound: what is accepted, what is refused, and how the refusal reads."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -120,12 +118,8 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch) -> None:
         PrivacyDemands.from_file(tmp_path / "d.parquet")
 
 
-def test_a_million_rows_load_in_seconds(tmp_path) -> None:
+def test_a_million_rows_load(tmp_path) -> None:
     path = tmp_path / "big.csv"
     values = np.round(np.random.default_rng(1).uniform(0, 1, 10**6), 6)
     path.write_text("epsilon\n" + "\n".join(map(str, values.tolist())) + "\n")
-    start = time.perf_counter()
-    demands = PrivacyDemands.from_csv(path)
-    assert len(demands) == 10**6
-    # About 1 s on a quiet core; the limit leaves room for a busy one.
-    assert time.perf_counter() - start < 6
+    assert PrivacyDemands.from_csv(path).values.tolist() == values.tolist()

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import time
 
 import numpy as np
 import pytest
@@ -57,12 +56,9 @@ def test_equal_demands_give_the_power() -> None:
     assert log_mean_exp(np.full(1000, 0.1), 1.0, 37) == pytest.approx(3.7, abs=1e-9)
 
 
-def test_a_million_demands_take_seconds_and_agree_with_the_compressed_ones() -> None:
+def test_a_million_demands_agree_with_the_compressed_ones() -> None:
     demands = np.exp(np.random.default_rng(1).uniform(-5, 5, 10**6))
-    start = time.perf_counter()
     exact = log_mean_exp(demands, -1.0, 2000)
-    # A few seconds on a busy core.
-    assert time.perf_counter() - start < 20
     rounded_up = log_mean_exp(*_first(compress(demands, 4096), -1.0, 2000))
     # Rounding demands up can only lower E exp(−S).
     assert exact - 0.01 * abs(exact) <= rounded_up <= exact
