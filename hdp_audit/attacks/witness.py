@@ -16,7 +16,8 @@ Parts = tuple[tuple[int, Score], ...]  # which coordinates speak, and how
 
 CONVINCING = 5.0  # log-likelihood a coordinate must gain to be heard beside a better one
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
-ASSURANCE = 0.05
+ASSURANCE = 0.2
+WORTHWHILE = 1.0  # nats to gain against a claim, below which a good bound is worth more
 PROMISING = 4  # columns that are learned in detail
 CELLS = 16  # in which columns are compared before
 
@@ -30,6 +31,7 @@ class Witness:
     high: float
     predicted: float = 0.0  # the lower bound that it expects to give
     assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
+    growth: float = 0.0  # nats that it expects to gain against the claim in a draw
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
@@ -58,15 +60,15 @@ def learn_witness(
     judged: int,
     significance: float,
     independent: int | None = None,
-    least_share: float = 0.0,
+    claimed: float | None = None,
 ) -> Witness:
-    """Scores and thresholds for the best bound that `judged` further draws would give.
+    """Scores, and the thresholds that refute the claim soonest, or give the best bound in `judged` further draws.
 
     The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than
-    that sum. At least `least_share` of the draws is guessed.
+    that sum.
     """
     parts = learn_parts(outputs, coins, independent)
-    return with_thresholds(parts, outputs, judged, significance, least_share)
+    return with_thresholds(parts, outputs, judged, significance, claimed=claimed)
 
 
 def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
@@ -121,10 +123,16 @@ def _evidence(part: tuple[int, Score]) -> float:
 
 
 def with_thresholds(
-    parts: Parts, outputs: Floats, judged: int, significance: float, least_share: float = 0.0
+    parts: Parts,
+    outputs: Floats,
+    judged: int,
+    significance: float,
+    least_share: float = 0.0,
+    claimed: float | None = None,
 ) -> Witness:
-    """The thresholds with the largest predicted lower bound when `judged` further draws are guessed.
+    """The best thresholds, when `judged` further draws are guessed and at least `least_share` of all draws.
 
+    Best is what gains most against the claim, if that is worth while, else what has the largest predicted lower bound.
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
     counting successes.
     """
@@ -136,15 +144,26 @@ def with_thresholds(
     above = np.searchsorted(ordered, highs, side="left")
     right = (below - claims[below])[:, None] + (claims[-1] - claims[above])[None, :]
     made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
-    predicted = _predicted_bound(right, made, judged / outputs.shape[0], significance)
     refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
-    predicted[refused] = -np.inf
-    at_low, at_high = np.unravel_index(int(np.argmax(predicted)), predicted.shape)
+    predicted = np.where(refused, -np.inf, _predicted_bound(right, made, judged / ordered.size, significance))
+    growth = np.where(refused, 0.0, 0.0 if claimed is None else _growth(right, made, claimed)) / ordered.size
+    best = predicted if growth.max() * judged < WORTHWHILE else growth
+    at_low, at_high = np.unravel_index(int(np.argmax(best)), best.shape)
     low, high = float(lows[at_low]), float(highs[at_high])
     if made[at_low, at_high] < least_share * ordered.size:
         low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
     assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
-    return Witness(parts, low, high, float(predicted[at_low, at_high]), float(assured))
+    expected = float(predicted[at_low, at_high]), float(assured), float(growth[at_low, at_high])
+    return Witness(parts, low, high, *expected)
+
+
+def _growth(right: Floats, made: Floats, claimed: float) -> Floats:
+    """made·KL(p‖claim) for a cautious p: what bets on p gain, if p is the truth."""
+    p = (right + 0.5) / (made + 1.0)
+    gained = right * (np.log(p) + np.logaddexp(0, -claimed)) + (made - right) * (
+        np.log1p(-p) + np.logaddexp(0, claimed)
+    )
+    return np.where(p > expit(claimed), gained, 0.0)
 
 
 def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 50, 1000  # opening, at least and at most
+SHORTEST, LONGEST = 40, 1000  # opening, at least and at most
 BLOCK = 1 << 15
 EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
@@ -84,14 +84,16 @@ class Arm:
         self.tossed.append(coins)
         return seen, coins
 
-    def learn(self, judged: int, significance: float) -> None:
+    def learn(self, judged: int, wealth: Wealth) -> None:
         """The best rule for `judged` further draws."""
         table = np.concatenate(self.tables)[-LEARNED_FROM:]
         coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
         self.tables, self.tossed = [table], [coins]
         features = self.features
         if features is not None:
-            self.witness = learn_witness(table, coins, max(judged, 1), significance, features.independent)
+            self.witness = learn_witness(
+                table, coins, max(judged, 1), wealth.significance, features.independent, wealth.claimed
+            )
 
     def bet(self, size: int) -> tuple[int, int]:
         """(right, made) of the rule on fresh draws."""
@@ -101,9 +103,9 @@ class Arm:
         return witness.counts(*self.draw(size))
 
     @property
-    def promise(self) -> float:
-        """The lower bound that the rule expects to give."""
-        return self.witness.predicted if self.witness else -np.inf
+    def promise(self) -> tuple[float, float]:
+        """What the rule expects to gain against the claim, and the lower bound that it expects to give."""
+        return (self.witness.growth, self.witness.predicted) if self.witness else (0.0, -np.inf)
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
@@ -147,7 +149,7 @@ def play(
     # the arm whose bet refuted the claim is the one to confirm
     best = bank.last if bank.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
     if best.witness is None:
-        best.learn(1, significance)
+        best.learn(1, bank.wealth)
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
     judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
@@ -196,9 +198,9 @@ def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[t
     left, size, alive = calls, opening, list(arms)
     while left > 0:
         for arm in alive:
-            arm.learn(left // len(alive), bank.wealth.significance)
+            arm.learn(left // len(alive), bank.wealth)
         if len(alive) > 1 and size > opening:
-            alive = sorted(alive, key=lambda arm: -arm.promise)[: (len(alive) + 1) // 2]
+            alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)
             left -= min(size, left)
