@@ -91,8 +91,9 @@ class Arm:
         self.tables, self.tossed = [table], [coins]
         features = self.features
         if features is not None:
+            claimed = None if self.bits else wealth.claimed  # of bits the largest bound is wanted
             self.witness = learn_witness(
-                table, coins, max(judged, 1), wealth.significance, features.independent, wealth.claimed
+                table, coins, max(judged, 1), wealth.significance, features.independent, claimed
             )
 
     def bet(self, size: int) -> tuple[int, int]:
