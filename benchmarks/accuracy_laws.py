@@ -23,7 +23,7 @@ from hdp_audit.auditors.measure import draw_errors, largest_error
 from hdp_audit.auditors.search import Metered, find_worst
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.verdicts_accuracy import JUDGED
-from hdp_audit.engine import PARTS
+from hdp_audit.case import PARTS
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim, Setting

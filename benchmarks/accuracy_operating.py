@@ -209,6 +209,7 @@ def main(sections: list[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--out", type=Path, default=HERE)
     asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
     path = asked.out / "accuracy_operating.json"
     results: dict[str, list[Row]] = json.loads(path.read_text()) if path.exists() else {}
     for name in asked.sections or sections or list(SECTIONS):

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.auditors.fixed import measure
-from hdp_audit.engine import Case, audit, plan
+from hdp_audit.case import Case
+from hdp_audit.engine import audit, plan
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.reference import Audited
 from mechanisms import names

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.attacks.pairs import NeighbourPair, bases, given_pair
 from hdp_audit.auditors.behaviour import audit_behaviour, failures, given_up, unanswered
 from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.case import PARTS, Case
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
     AccuracyClaim,
@@ -30,89 +30,9 @@ from hdp_audit.model import (
     PrivacyDemands,
     SubjectSummary,
 )
-from hdp_audit.model.subject import Source, TaskName
-from hdp_audit.sampling.custom import Encoded
-from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import Subject
 from hdp_audit.sampling.timed import Timed
 
 BEHAVIOUR = "behaviour"
-FEW = 4  # pairs of a custom task whose datasets are tried first
-# Parts of the false-alarm budget and, unless a case says otherwise, of the calls, where a claim is there at all.
-PARTS = {"privacy": 0.7, "accuracy": 0.2, "optimality": 0.1}
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One mechanism and what is claimed of it; `opened` makes the callable, once in every process that draws."""
-
-    name: str
-    opened: Callable[[], Callable[..., Any]]
-    demands: PrivacyDemands
-    task: TaskName
-    categories: int | None = None
-    source: Source = "python"
-    privacy: PrivacyClaim | None = None
-    accuracy: AccuracyClaim | None = None
-    optimality: OptimalityClaim | None = None
-    data: NDArray[Any] | None = None  # the user's own, a further base dataset
-    pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
-    trusts_batches: bool = True
-    answers: bool = True  # False once no call of the behaviour check gave an output
-    parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
-
-    def __post_init__(self) -> None:
-        if self.task not in get_args(TaskName):
-            raise InvalidInput(f"task = {self.task!r}; allowed: {', '.join(get_args(TaskName))}")
-        if self.data is not None and self.data.shape != self.demands.values.shape:
-            raise InvalidInput(
-                f"data of shape {self.data.shape} for {len(self.demands)} demands; give one datum for each user"
-            )
-        if (self.task == "frequency") != (self.categories is not None):
-            raise InvalidInput(
-                f"task = {self.task!r} with categories = {self.categories!r}; "
-                "frequencies need categories, other tasks have none"
-            )
-        if (self.task == "custom") != (self.pairs is not None):
-            raise InvalidInput(f"task = {self.task!r}; a custom task, and no other, has pairs of datasets")
-        if self.task == "custom" and (self.accuracy or self.optimality):
-            raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
-        if not self.claims:
-            raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
-
-    @property
-    def claims(self) -> list[str]:
-        """Which of privacy, accuracy and optimality are claimed."""
-        return [name for name in PARTS if getattr(self, name) is not None]
-
-    def subject(self) -> Subject:
-        """The mechanism, ready to be called."""
-        mechanism = self.opened()
-        if self.pairs is not None:
-            rng = stream(0, "custom", self.name)
-            mechanism = Encoded(mechanism, self.datasets, self.demands.values, rng)
-        subject = Subject(mechanism, self.demands.values, self.categories, self.name)
-        subject.width = getattr(mechanism, "width", subject.width)
-        subject.trusts_batches = self.trusts_batches
-        return subject
-
-    @property
-    def datasets(self) -> list[Any]:
-        """What is tried first: the base datasets, or those of the first pairs of a custom task."""
-        if self.pairs is not None:
-            return [data for pair in self.neighbours[:FEW] for data in (pair.first, pair.second)]
-        return [base.data for base in bases(len(self.demands), self.categories)]
-
-    @cached_property
-    def neighbours(self) -> list[NeighbourPair]:
-        """The pairs of a custom task."""
-        try:
-            given = [] if self.pairs is None else list(self.pairs() if callable(self.pairs) else self.pairs)
-        except Exception as why:
-            raise InvalidInput(f"{self.name}: its pairs raised {type(why).__name__}: {why}") from why
-        if self.pairs is not None and not given:
-            raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
-        return [given_pair(number, pair, self.demands.values) for number, pair in enumerate(given)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.auditors.share import Outcome
-from hdp_audit.engine import Case
+from hdp_audit.case import Case
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
 from hdp_audit.reference import Audited, names, standard_demands
 

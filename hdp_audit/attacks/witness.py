@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from hdp_audit.attacks.scores import Score, learn_score, shared_ramp
+from hdp_audit.attacks.ramps import shared_ramp
+from hdp_audit.attacks.scores import learn_score
+from hdp_audit.attacks.steps import Score
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hdp_audit.attacks.features import WHOLE, Features
-from hdp_audit.attacks.scores import Score
+from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.witness import Witness
 from hdp_audit.sampling.failures import FINE, WORDS
 

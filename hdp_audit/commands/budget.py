@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from hdp_audit.case import Case
 from hdp_audit.config.running import LEAST_CALLS, MOST_CALLS
-from hdp_audit.engine import Case, plan, run_checks
+from hdp_audit.engine import plan, run_checks
 from hdp_audit.sampling.executors import Each
 
 ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace

@@ -11,10 +11,10 @@ import click
 from hdp_audit.commands.exits import INCONCLUSIVE, NOT_DONE, REFUTED
 
 if TYPE_CHECKING:
+    from hdp_audit.case import Case
     from hdp_audit.commands.job import Job
     from hdp_audit.commands.power import Sight
     from hdp_audit.commands.trial import Remark
-    from hdp_audit.engine import Case
 
 FEW = 8
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdp_audit.auditors.behaviour import displayed
-from hdp_audit.engine import Case
+from hdp_audit.case import Case
 from hdp_audit.sampling.executors import executor
 from hdp_audit.sampling.streams import stream
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hdp_audit.case import Case
 from hdp_audit.commands.environment import HASHES, digest, versions
 from hdp_audit.config import Spec, case_of, read_spec
 from hdp_audit.config.case import source_digest
 from hdp_audit.config.spec import Run
-from hdp_audit.engine import Case
 from hdp_audit.model import Waiver
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdp_audit import engine
 from hdp_audit.auditors.share import Outcome
+from hdp_audit.case import Case
 from hdp_audit.commands.budget import fixed_budget
 from hdp_audit.commands.fatal import fatal_input
 from hdp_audit.commands.finish import finished
@@ -138,7 +139,7 @@ def _error(work: Any, what: str, message: str, witness: dict[str, object] | None
     return Outcome((Finding(found, name, "behaviour", "error", "tested", message, witness=witness or {}),))
 
 
-def replayable(case: engine.Case) -> bool:
+def replayable(case: Case) -> bool:
     """A mechanism that draws from elsewhere gives other numbers each time; the report says so."""
     return takes_rng(case.opened())
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.auditors.share import Share
-from hdp_audit.engine import Case, plan
+from hdp_audit.case import Case
+from hdp_audit.engine import plan
 
 MOST_CALLS = 10**11
 BASES = 4  # datasets that every tier is tried on, beside the user's own

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.engine import Case
+from hdp_audit.case import Case
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from hdp_audit.case import Case
 from hdp_audit.config.spec import Catalogued, Spec
-from hdp_audit.engine import Case
 from hdp_audit.model.subject import Source
 from hdp_audit.sampling.command import Command
 from hdp_audit.sampling.program import OpenedProgram
