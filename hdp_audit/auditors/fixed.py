@@ -23,7 +23,7 @@ Coins = NDArray[np.bool_]
 Draw = Callable[[int], tuple[Floats, Coins]]  # so many rounds: outputs and coins
 
 OPENING = 0.02  # share of the calls that are learned from but not judged
-LEAST_OPENING = 300
+LEAST_OPENING, LONGEST_OPENING = 300, 10_000  # more says no more about how often to guess
 ALWAYS = 0.985  # a rule that would guess this often guesses always
 LEARNED_FROM = 1 << 18  # draws that a rule is learned from, at most
 SHORTEST = 64
@@ -42,7 +42,7 @@ class Measured:
 
 def measure(draw: Draw, calls: int, significance: float, independent: int | None = None) -> Measured:
     """The loss that `calls` rounds of the game prove at this significance."""
-    opening = min(int(OPENING * calls) + LEAST_OPENING, calls // 4)
+    opening = min(int(OPENING * calls) + LEAST_OPENING, LONGEST_OPENING, calls // 4)
     outputs, coins = draw(opening)
     witness = learn_witness(outputs, coins, calls - opening, significance, independent)
     share = _share(witness, outputs)
