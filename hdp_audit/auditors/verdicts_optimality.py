@@ -97,7 +97,8 @@ def _decided(standing: Standing, judged: Played, confirmation: Played | None) ->
 
 def _seen(played: Played) -> str:
     packing, evidence = played.packing, played.evidence
-    who = f"moving the {packing.moved} users with the smallest demands (together ε = {packing.total:.3g})"
+    many = f"the {packing.moved} users with the smallest demands (together ε = {packing.total:.3g})"
+    who = f"moving {many if packing.moved > 1 else f'the user with the smallest demand (ε = {packing.total:.3g})'}"
     if isinstance(evidence, PackedRight):
         return (
             f"{who}: the error stays below {packing.distance / 2:.3g} in {evidence.right} of {evidence.draws} answers, "
