@@ -77,7 +77,8 @@ class Bar(Told):
         if worst(outcome) not in ("pass", "nothing found"):
             self._bar.console.print(f"{printable(name)}: {worst(outcome)}", markup=False)
         so_far = in_words(self.evidence, brief=self._bar.console.width < WIDE)
-        self._bar.update(self._task, advance=1, calls=self.calls, evidence=so_far, what=self._next())
+        # painted at once: a quick check would else be over before the next look at the bar
+        self._bar.update(self._task, advance=1, calls=self.calls, evidence=so_far, what=self._next(), refresh=True)
 
     def _next(self) -> str:
         return printable(self.waiting[0])[: 50 if self._bar.console.width >= WIDE else 28] if self.waiting else "done"
