@@ -59,7 +59,8 @@ def test_the_report_holds_no_paths_and_names_its_subject_by_the_spec(tmp_path: P
 def test_a_mechanism_without_an_rng_is_marked_not_replayable(tmp_path: Path) -> None:
     spec = written(tmp_path, TARGET.format(name="alone"))
     (tmp_path / "release.py").write_text("def alone(data, epsilon):\n    return 0.5\n")
-    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    assert done.exit_code == 0, done.output
     assert report(tmp_path / "out")["environment"]["replayable"] is False
 
 
