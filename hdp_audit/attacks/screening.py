@@ -27,6 +27,7 @@ WORST_BLOCKS = 16
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e150
+SPREAD = (1.414, 1.524)  # standard deviation over scale, as `_noise` measures both: of a mean, of frequencies
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,23 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
         members = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
     return Screening(moved, error, allowed, scale, alone)
+
+
+def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
+    """The largest standard error of a user's loss that `screen` will leave, for Laplace noise without clipping."""
+    left, members, largest = calls, users, 0.0
+    while members and left >= LEAST_STAGE:
+        single = 2 * _largest_power(members) <= left
+        todo = left if single else int(FIRST * left)
+        blocks = members if single else _largest_power(todo) - 1
+        order = 2 * _largest_power(blocks)
+        deviation = 2.0 * SPREAD[frequencies] / np.sqrt(max(todo // order, 1) * order)
+        largest = max(largest, float(deviation) / (members // blocks))
+        if single:
+            return largest
+        members = min(WORST_BLOCKS, max(blocks // 8, 1)) * -(-members // blocks)
+        left -= todo
+    return largest or float("inf")
 
 
 @dataclass(frozen=True)

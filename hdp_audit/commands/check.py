@@ -67,6 +67,7 @@ def _tell_power(job: Job) -> bool:
     click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, {what} off by this factor is seen:")
     _tell_sights(sights(case, run.confidence, budget))
     _tell_cost(case, run.confidence, budget)
+    _tell_single(case, run.confidence, budget)
     return lacks(case, run.confidence, budget)
 
 
@@ -93,6 +94,18 @@ def _tell_cost(case: Case, confidence: float, budget: int) -> None:
     else:
         enough = "which this budget has" if needed <= budget else "which this budget lacks"
         click.echo(f"detect = {detect:g} in every {each} costs about {needed:,} calls, {enough}")
+
+
+def _tell_single(case: Case, confidence: float, budget: int) -> None:
+    from hdp_audit.commands.power import lacks_single, single
+    from hdp_audit.render.numbers import short
+
+    found = single(case, confidence, budget)
+    if found is None or case.privacy is None:
+        return
+    enough = "lacks" if lacks_single(case, confidence, budget) else "has"
+    seen = f"from {short(found)} times their demand on" if found < float("inf") else "never"
+    click.echo(f"one user alone is named {seen}; detect_single = {case.privacy.detect_single:g}, which this budget {enough}")
 
 
 def _users(count: int) -> str:

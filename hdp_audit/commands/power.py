@@ -78,7 +78,25 @@ def lacks(case: Case, confidence: float, budget: int) -> bool:
         sight for sight in unseen if not sight.name and (sight.demand >= MOST_TELLING or sight.loss == float("inf"))
     ]
     binding = claim.beyond == "inconclusive" and case.source != "reference"  # the exact loss of these is proved
-    return len(unseen) > len(beyond) or (binding and bool(beyond))
+    return len(unseen) > len(beyond) or (binding and bool(beyond)) or lacks_single(case, confidence, budget)
+
+
+def single(case: Case, confidence: float, budget: int) -> float | None:
+    """The factor from which on one user alone would be named, whoever it is; None where nobody is asked for."""
+    from hdp_audit.auditors.privacy import foreseen_single
+
+    if case.privacy is None or case.privacy.detect_single == "report":
+        return None
+    checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
+    if "privacy/users" not in checks:
+        return None
+    return foreseen_single(case.demands.values, case.categories is not None, checks["privacy/users"].share)
+
+
+def lacks_single(case: Case, confidence: float, budget: int) -> bool:
+    """Whether one user alone, off by `detect_single`, might not be named."""
+    found = single(case, confidence, budget)
+    return found is not None and case.privacy is not None and found > float(case.privacy.detect_single)
 
 
 def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:

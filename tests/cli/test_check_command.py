@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.commands.power import cost, sights
+from hdp_audit.commands.power import cost, sights, single
 from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
@@ -59,6 +59,15 @@ def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
     needed = cost(case, 0.999, 1.2)
     assert needed is not None
     assert sights(case, 0.999, needed)[0].factor <= 1.2 < sights(case, 0.999, int(needed / 1.2))[0].factor
+
+
+def test_what_check_foresees_of_one_user_alone_is_what_the_run_reports(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE.replace("detect = 5", "detect = 5\ndetect_single = 2"))
+    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
+    (found,) = (entry for entry in findings if entry["id"].endswith("/privacy/single"))
+    assert single(case_of(read_spec(spec)), 0.999, 4000) == pytest.approx(found["detectable"] / found["claimed"])
+    assert found["verdict"] == "inconclusive"
 
 
 def test_a_mechanism_that_uses_public_data_alone_is_not_accused(tmp_path: Path) -> None:

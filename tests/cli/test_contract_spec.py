@@ -19,6 +19,7 @@ LAW = np.array([0.5] * 6 + [1.0] * 4 + [0.0, np.inf])
 def audited(folder: Path, text: str, code: int | None = None) -> dict[str, Any]:
     done = invoke("run", written(folder, text), "--out", folder / "out", *QUICK)
     assert code is None or done.exit_code == code, done.output
+    assert (folder / "out" / "report.json").exists(), done.output
     return document(folder / "out")
 
 
@@ -95,10 +96,17 @@ def test_a_leak_through_bits_fails_warns_or_is_not_looked_for(
     assert verdicts(report).get("float/bits") == verdict
 
 
-@pytest.mark.parametrize(("single", "code"), [('"report"', 0), ("1.01", 3)])
-def test_one_user_alone_binds_only_where_a_factor_is_given(tmp_path: Path, single: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("single", "code", "verdict"), [('"report"', 0, None), ("1.01", 3, "inconclusive"), ("20", 0, "pass")]
+)
+def test_one_user_alone_binds_only_where_a_factor_is_given(
+    tmp_path: Path, single: str, code: int, verdict: str | None
+) -> None:
     text = TARGET.format(name="private_mean").replace("detect = 5", f"detect = 5\ndetect_single = {single}")
-    assert ("privacy/single" in verdicts(audited(tmp_path, text, code))) == (code == 3)
+    assert verdicts(audited(tmp_path, text, code)).get("privacy/single") == verdict
+    checked = invoke("check", tmp_path / "hdp-audit.toml")
+    assert checked.exit_code == code, checked.output
+    assert ("one user alone is named from" in checked.output) == (verdict is not None)
 
 
 # [data]
