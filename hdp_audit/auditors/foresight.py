@@ -1,4 +1,4 @@
-"""Will so many calls be enough? What a check of accuracy or optimality can be expected to see, from a few hundred calls.
+"""Will so many calls be enough? What a check of accuracy can be expected to see, from a few hundred calls.
 
 The law of the errors is measured on the worst of a few datasets; how many such errors a verdict takes follows from it.
 An estimate: where a budget is just about enough, the run decides.

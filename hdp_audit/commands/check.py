@@ -112,7 +112,9 @@ def _tell_single(case: Case, confidence: float, budget: int) -> None:
         return
     enough = "lacks" if lacks_single(case, confidence, budget) else "has"
     seen = f"from {short(found)} times their demand on" if found < float("inf") else "never"
-    click.echo(f"one user alone is named {seen}; detect_single = {case.privacy.detect_single:g}, which this budget {enough}")
+    click.echo(
+        f"one user alone is named {seen}; detect_single = {case.privacy.detect_single:g}, which this budget {enough}"
+    )
 
 
 def _tell_others(job: Job, budget: int) -> bool:

@@ -27,4 +27,6 @@ def sentence(check: Check, foreseen: Foreseen, budget: int) -> str:
     calls = foreseen.calls * budget / max(check.share.calls, 1)
     if foreseen.enough and calls > budget:
         has = "but here the error is so far from the bound that this budget is enough"
-    return f"accuracy: to see an error of {claim.tolerance:g} × the bound costs {further_calls(calls, 1.0)} calls, {has}"
+    return (
+        f"accuracy: to see an error of {claim.tolerance:g} × the bound costs {further_calls(calls, 1.0)} calls, {has}"
+    )

@@ -49,6 +49,36 @@ def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: 
     assert "detect = 5 in every tier costs about" in done.output
 
 
+COUNTED = """
+def counted(data, epsilon, rng):
+    tell(1)
+    return float(rng.random())
+
+def tell(size):
+    with open("calls.txt", "a") as stream:
+        stream.write(f"{size}\\n")
+"""
+BATCHED = """
+def batch(data, epsilon, rng, size):
+    tell(size)
+    return rng.random(size)
+
+counted.batch = batch
+"""
+
+
+@pytest.mark.parametrize("code", [COUNTED, COUNTED + BATCHED])
+def test_check_calls_the_mechanism_a_few_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    spec = written(tmp_path, TARGET.format(name="counted"))
+    (tmp_path / "release.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    done = invoke("check", spec)
+    assert done.exit_code == 0, done.output
+    outputs = [int(line) for line in (tmp_path / "calls.txt").read_text().splitlines()]
+    assert len(outputs) <= 100
+    assert sum(outputs) <= 500
+
+
 def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
     spec = written(tmp_path, REFERENCE)
     case = case_of(read_spec(spec))

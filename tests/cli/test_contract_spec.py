@@ -175,7 +175,9 @@ def test_nobody_beats_the_lower_bound(tmp_path: Path, name: str, verdict: str) -
 
 
 def test_check_and_run_agree_on_too_few_calls_to_refute_the_truth(tmp_path: Path) -> None:
-    text = re.sub(r"\[privacy\].*?\[run\]", "[optimality]\n\n[run]", TARGET, flags=re.DOTALL).format(name="private_mean")
+    text = re.sub(r"\[privacy\].*?\[run\]", "[optimality]\n\n[run]", TARGET, flags=re.DOTALL).format(
+        name="private_mean"
+    )
     text = text.replace("0.5", "2.5").replace("budget = 4000", "budget = 1000\nconfidence = 0.999999")
     assert set(verdicts(audited(tmp_path, text, 3)).values()) == {"inconclusive"}
     assert invoke("check", tmp_path / "hdp-audit.toml").exit_code == 3

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hdp_audit.sampling.executors import cores
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 
@@ -81,6 +83,24 @@ def test_one_job_and_two_give_the_same_report(tmp_path: Path) -> None:
     for entry in found:
         entry["totals"].pop("seconds")
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [((), ("local", cores())), (("--jobs", 3), ("local", 3)), (("--jobs", 1, "--executor", "dask=tcp://x:1"), None)],
+)
+def test_jobs_and_executor_are_those_of_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[object, ...], asked: tuple[str, int] | None
+) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def spied(text: str, jobs: int, *_: object, **__: object) -> Any:
+        seen.append((text, jobs))
+        return contextlib.nullcontext(map)
+
+    monkeypatch.setattr("hdp_audit.commands.perform.executor", spied)
+    assert invoke("run", written(tmp_path, REFERENCE), "--out", tmp_path / "out", "--quiet", *options).exit_code == 0
+    assert seen == [asked or ("dask=tcp://x:1", 1)]
 
 
 def test_a_budget_in_seconds_is_recorded_as_calls(tmp_path: Path) -> None:
@@ -178,3 +198,8 @@ def test_a_regression_against_a_baseline_exits_one(tmp_path: Path) -> None:
     compared = invoke("compare", baseline, tmp_path / "worse.json")
     assert compared.exit_code == 1, compared.output
     assert "worse: " in compared.output
+    options = ("--jobs", 1, "--quiet", "--baseline", baseline, "--confidence", 0.99)
+    lowered = invoke("run", spec, "--out", out, *options)
+    assert lowered.exit_code == 1, lowered.output
+    assert "worse: confidence was lowered" in lowered.output
+    assert report(out)["verdict"] == "pass"
