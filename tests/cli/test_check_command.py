@@ -45,8 +45,10 @@ def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: 
     done = invoke("check", written(tmp_path, REFERENCE))
     assert time.monotonic() - started < 20  # seconds, on a busy machine too
     assert done.exit_code == 0, done.output
-    assert "ε = 0.5 (10 users):" in done.output
-    assert "detect = 5 in every tier costs about" in done.output
+    case = case_of(read_spec(tmp_path / "hdp-audit.toml"))
+    (sight,) = sights(case, 0.999, 4000)
+    assert f"  ε = 0.5 (10 users): {sight.factor:.3g}\n" in done.output
+    assert f"detect = 5 in every tier costs about {cost(case, 0.999, 5):,} calls, which this budget has" in done.output
 
 
 COUNTED = """
