@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -14,6 +15,16 @@ from hdp_audit.commands.power import cost, sights, single
 from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
+KEYS = {
+    "mechanism": "target reference command task categories pairs neighbours timeout",
+    "demands": "file column values standard distribution low high users seed",
+    "data": "file",
+    "privacy": "detect detect_single beyond floating_point",
+    "accuracy": "setting metric beta bound tolerance",
+    "optimality": "",
+    "run": "confidence budget seed",
+    "waive": "finding reason until",
+}
 FUNCTIONS = {
     "raises": ("raise ValueError('out of luck')", 2, "out of luck"),
     "shape": ("return [0.5, 0.5]", 2, "wrong shape"),
@@ -137,6 +148,18 @@ def test_init_writes_a_spec_that_is_sound_and_never_overwrites(tmp_path: Path) -
     assert done.exit_code == 0, done.output
     ran = invoke("run", path, "--budget", 20_000, "--out", tmp_path / "out", "--quiet")
     assert ran.exit_code == 0, ran.output
+
+
+def test_init_explains_every_key_of_a_spec_in_a_comment(tmp_path: Path) -> None:
+    invoke("init", tmp_path / "hdp-audit.toml")
+    lines = (tmp_path / "hdp-audit.toml").read_text(encoding="utf-8").splitlines()
+    for section, keys in KEYS.items():
+        start = next(i for i, line in enumerate(lines) if re.match(rf"(# )?\[+{section}\]", line))
+        body = "\n".join(itertools.takewhile(lambda line: not re.match(r"(# )?\[", line), lines[start + 1 :]))
+        for key in keys.split():
+            assert re.search(rf"\b{key}\b", body), f"[{section}] {key}"
+    said = [line for line in lines if " = " in line]
+    assert sum("#" in line for line in said) > 0.8 * len(said)
 
 
 SEEDED = """#!{python} -S

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def test_the_python_interface_has_the_contracts_names() -> None:
     assert built.noise_scale > 0
     assert all(built.privacy_loss <= [0.5, 1.0, 2.0])
     assert all(built.privacy_loss[i] >= built.privacy_loss_exact(i) for i in range(3))
+    assert all(isinstance(built.privacy_loss_exact(i), Fraction) for i in range(3))
     assert np.shape(built.release(np.array([0, 5, 11]))) == (12,)
     rng = np.random.default_rng(1)
     fast = build("sm", task="mean", epsilon=[0.5, 1.0], noise="float")

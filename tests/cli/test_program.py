@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from click.testing import CliRunner
 
 import hdp_audit
@@ -44,3 +45,14 @@ def test_an_unknown_command_exits_two_without_a_traceback() -> None:
     done = run("lsit")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_a_crash_of_ours_exits_two_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(_: object) -> None:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr("hdp_audit.render.catalog.show_catalog", crash)
+    done = CliRunner().invoke(main, ["list"], catch_exceptions=False)
+    assert done.exit_code == 2
+    assert done.output.startswith("hdp-audit: RuntimeError: no such luck\n")
+    assert "Traceback" not in done.output
