@@ -16,10 +16,12 @@ import hdp_audit
 from tests.cli.specs import TARGET, invoke, written
 
 SLOW = """
+import pathlib
 import time
 import numpy as np
-def private_mean(data, epsilon, rng):
-    time.sleep(SLEEP)
+def private_mean(data, epsilon, rng):  # waits when it is asked about the users who demand 1
+    while data[7:].sum() == 2 and data[:7].sum() == 0 and not pathlib.Path(__file__).with_name("go").exists():
+        time.sleep(0.01)
     spent = np.minimum(epsilon, 0.5)
     return float((spent @ data + rng.laplace()) / spent.sum())
 """
@@ -28,7 +30,7 @@ def private_mean(data, epsilon, rng):
 def slow_spec(folder: Path) -> Path:
     text = TARGET.format(name="private_mean").replace("0.5, 0.5, 0.5]", "1, 1, 1]").replace("4000", "2000")
     spec = written(folder, text)
-    (folder / "release.py").write_text(SLOW.replace("SLEEP", "0.0002"))
+    (folder / "release.py").write_text(SLOW)
     return spec
 
 
@@ -51,6 +53,7 @@ def test_an_interrupted_run_exits_130_and_resumes_to_the_same_report(tmp_path: P
     assert "--resume" in output
     partial = json.loads((out / "report.json").read_text())
     assert any(entry["id"].endswith("/interrupted") for entry in partial["findings"])
+    (tmp_path / "go").touch()
     resumed = invoke("run", spec, "--out", out, "--jobs", 1, "--resume")
     assert "privacy/tier/0:" not in resumed.output  # it was done before
     invoke("run", spec, "--out", tmp_path / "whole", "--jobs", 1, "--quiet")
@@ -65,7 +68,7 @@ def test_another_seed_or_another_mechanism_is_not_resumed(tmp_path: Path) -> Non
     done = invoke("run", spec, "--out", out, "--resume", "--seed", 2)
     assert done.exit_code == 2
     assert "seed: 1 then, 2 now" in done.output
-    (tmp_path / "release.py").write_text(SLOW.replace("SLEEP", "0"))
+    (tmp_path / "release.py").write_text(SLOW)
     done = invoke("run", spec, "--out", out, "--resume")
     assert done.exit_code == 2
     assert "mechanism_sha256" in done.output
