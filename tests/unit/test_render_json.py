@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model import AuditReport
+from hdp_audit.model import AuditReport, Finding
 from hdp_audit.render.report_json import SCHEMA, plain, read_report, report_json
 from tests.unit.sample_report import CONFIDENCE, every_kind, hostile, passing
 
@@ -61,6 +61,23 @@ def test_infinity_is_a_word_and_what_is_no_number_is_null() -> None:
         "3": "x",
         "o": "<object>",
     }
+
+
+@pytest.mark.parametrize(("key", "value"), [("kind", "speed"), ("verdict", "passed"), ("evidence", "felt")])
+def test_a_finding_has_one_of_the_words_of_the_contract(key: str, value: str) -> None:
+    words = {"kind": "accuracy", "verdict": "pass", "evidence": "tested", key: value}
+    with pytest.raises(InvalidInput, match=f"{key} = '{value}'; allowed: "):
+        Finding("m/x", "m", message="", **words)  # type: ignore[arg-type]
+
+
+def test_a_tested_privacy_pass_must_say_what_it_would_have_caught() -> None:
+    with pytest.raises(InvalidInput, match="must say what it would have caught"):
+        Finding("m/privacy/x", "m", "privacy", "pass", "tested", "")
+
+
+def test_infinity_is_a_word_in_python_too() -> None:
+    demands = every_kind().to_json()["subjects"][0]["demands"]
+    assert (demands["max"], demands["public"] > 0) == ("inf", True)
 
 
 def test_control_characters_never_reach_the_file() -> None:
