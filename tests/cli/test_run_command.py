@@ -71,6 +71,8 @@ def test_too_little_power_exits_three_unless_that_is_allowed(tmp_path: Path) -> 
     for more, code in (([], 3), (["--allow-inconclusive"], 0)):
         done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet", *more)
         assert done.exit_code == code, done.output
+        junit = (tmp_path / "out" / "report.junit.xml").read_text(encoding="utf-8")
+        assert ("<failure" in junit) == (code == 3)  # JUnit says the same
 
 
 def test_one_job_and_two_give_the_same_report(tmp_path: Path) -> None:
