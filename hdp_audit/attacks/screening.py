@@ -100,7 +100,7 @@ def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
         largest = max(largest, float(deviation) / (members // blocks))
         if single:
             return largest
-        members = min(WORST_BLOCKS, max(blocks // 8, 1)) * -(-members // blocks)
+        members = -(-min(WORST_BLOCKS, max(blocks // 8, 1)) * members // blocks)  # about so many
         left -= todo
     return largest or float("inf")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,18 +36,21 @@ class Sight:
 
 def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
     """Each demand tier of the case under this budget, or each of its own pairs."""
+    return list(_each(case, confidence, budget))[::-1]
+
+
+def _each(case: Case, confidence: float, budget: int) -> Iterator[Sight]:
+    """The last first: large demands take most calls, so whoever looks for one that is not seen finds it soon."""
     from hdp_audit.attacks.pairs import tiers
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
     if case.task == "custom":
-        return [
-            _of_pair(case, number, checks[f"privacy/pair/{number}"].share) for number in range(len(case.neighbours))
-        ]
-    return [
-        Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
-        for number, users in enumerate(tiers(case.demands.values))
-        if (check := checks.get(f"privacy/tier/{number}")) is not None
-    ]
+        for number in reversed(range(len(case.neighbours))):
+            yield _of_pair(case, number, checks[f"privacy/pair/{number}"].share)
+        return
+    for number, users in reversed(list(enumerate(tiers(case.demands.values)))):
+        if (check := checks.get(f"privacy/tier/{number}")) is not None:
+            yield Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
 
 
 def cost(case: Case, confidence: float, detect: float) -> int | None:
@@ -100,7 +104,7 @@ def lacks_single(case: Case, confidence: float, budget: int) -> bool:
 
 
 def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
-    return all(sight.factor <= detect for sight in sights(case, confidence, budget))
+    return all(sight.factor <= detect for sight in _each(case, confidence, budget))
 
 
 def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:

@@ -216,6 +216,8 @@ def test_the_digest_ignores_layout_run_and_waivers(tmp_path: Path) -> None:
     ("body", "words"),
     [
         ("finding = 'a'\nreason = 'b'", "has no until"),
+        ("finding = 'a'\nuntil = 2027-03-31", "has no reason"),
+        ("reason = 'b'\nuntil = 2027-03-31", "has no finding"),
         ("finding = 'a'\nreason = 'b'\nuntil = '2027-03-31'", "without quotes"),
         ("finding = 'a'\nreason = ' '\nuntil = 2027-03-31", "reason"),
         ("finding = 'a'\nreason = 'b'\nuntil = 2027-03-31\nid = 1", "unknown key 'id'"),
