@@ -9,7 +9,6 @@ import pytest
 
 from tests.cli.specs import TARGET, invoke, written
 
-
 LISTED = "values = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]"
 
 

@@ -21,6 +21,7 @@ def test_a_sound_mechanism_exits_zero_and_writes_every_report(tmp_path: Path) ->
     out = tmp_path / "out"
     done = invoke("run", written(tmp_path, REFERENCE), "--out", out, "--jobs", 1)
     assert done.exit_code == 0, done.output
+    assert out.is_dir(), done.output
     names = {"html", "json", "junit.xml", "sarif", "md"}
     assert {f"report.{name}" for name in names} | {"users.csv.gz", "journal.jsonl"} == {f.name for f in out.iterdir()}
     assert report(out)["verdict"] == "pass"
