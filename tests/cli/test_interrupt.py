@@ -34,20 +34,33 @@ def slow_spec(folder: Path) -> Path:
     return spec
 
 
+def _listening() -> None:
+    """A shell that starts tests in the background tells everything it starts to ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT")
 def test_an_interrupted_run_exits_130_and_resumes_to_the_same_report(tmp_path: Path) -> None:
     spec, out = slow_spec(tmp_path), tmp_path / "out"
     command = [sys.executable, "-m", "hdp_audit", "run", str(spec), "--out", str(out), "--jobs", "1"]
     paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
     process = subprocess.Popen(  # noqa: S603 - our own program
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **paths}
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **paths},
+        preexec_fn=_listening,
     )
     journal = out / "journal.jsonl"
     until = time.monotonic() + 60
     while time.monotonic() < until and not (journal.exists() and journal.read_text().count("\n") >= 3):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    try:
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130, output + errors
     assert "Traceback" not in errors
     assert "--resume" in output
