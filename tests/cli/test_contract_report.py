@@ -79,6 +79,9 @@ def test_there_is_a_finding_for_every_distinct_demand_and_a_tested_pass_says_wha
     assert tested
     assert all(f["detectable"] is not None for f in tested)
     assert {f["verdict"] for f in found} <= {"pass", "fail", "error", "inconclusive"}
+    calls = [f["calls"] for f in found if "/privacy/tier/" in f["id"]]
+    assert min(calls) > 0
+    assert sum(calls) <= document(real)["totals"]["calls"]
 
 
 def test_every_user_has_a_line_with_position_row_and_id(real: Path) -> None:
