@@ -19,8 +19,8 @@ def test_default_base_datasets_are_the_contracts() -> None:
     assert (zero.sum(), half.sum(), one.sum()) == (0, 5, 10)
     assert np.unique(random).size == 10
     assert 0 <= random.min() < 0.5 < random.max() <= 1
-    counts = [np.bincount(base.data, minlength=4).tolist() for base in bases(40, 4)]
-    for wanted in ([40, 0, 0, 0], [0, 0, 0, 40], [10, 10, 10, 10]):  # one category, the last category, uniform
+    counts = [np.bincount(base.data, minlength=3).tolist() for base in bases(30, 3)]
+    for wanted in ([30, 0, 0], [0, 0, 30], [10, 10, 10]):  # one category, the last category, uniform
         assert wanted in counts
 
 

@@ -54,6 +54,29 @@ def test_the_schema_refuses(path: tuple[Any, ...], value: Any) -> None:
     assert not RULES.is_valid(document)
 
 
+FIELDS = {
+    (): "schema_version verdict confidence seed subjects findings totals environment",
+    ("totals",): "calls seconds",
+    ("subjects", 0): "name task source demands",
+    ("subjects", 0, "demands"): "users min max public zero",
+    (
+        "findings",
+        0,
+    ): "id subject kind verdict evidence users claimed lower upper detectable calls witness message waiver",
+    ("findings", 0, "lower"): "value confidence method",
+}
+
+
+@pytest.mark.parametrize(("path", "key"), [(path, key) for path, keys in FIELDS.items() for key in keys.split()])
+def test_the_schema_asks_for_every_field_of_the_contract(path: tuple[Any, ...], key: str) -> None:
+    document = json.loads(report_json(passing()))
+    place = document
+    for step in path:
+        place = place[step]
+    del place[key]
+    assert not RULES.is_valid(document)
+
+
 def test_infinity_is_a_word_and_what_is_no_number_is_null() -> None:
     assert plain([math.inf, -math.inf, math.nan, np.float64(2.0), np.int64(3)]) == ["inf", "-inf", None, 2.0, 3]
     assert plain({"a": np.array([[1.0, math.inf]]), 3: Path("x"), "o": object()}) == {
