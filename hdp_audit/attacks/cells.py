@@ -64,6 +64,9 @@ def counted(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Cells:
 def cell_edges(outputs: Floats, cells: int) -> Floats:
     """Quantiles as edges; a value that several outputs share gets a cell of its own."""
     ordered = np.sort(outputs)
-    edges = np.unique(ordered[np.linspace(0, ordered.size - 1, cells + 1).astype(int)])
+    edges = ordered[np.linspace(0, ordered.size - 1, cells + 1).astype(int)]
+    edges = edges[np.append(True, edges[1:] > edges[:-1])]
     shared = np.searchsorted(ordered, edges, side="right") - np.searchsorted(ordered, edges, side="left") > 1
+    if not shared.any():
+        return edges
     return np.unique(np.concatenate([edges, np.nextafter(edges[shared], np.inf)]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.cells import counted
 from hdp_audit.attacks.ramps import laplace_ramp, ramp, symmetric_ramp
-from hdp_audit.attacks.steps import COSTS, Score, centre_and_scale, cut, free, monotone, step
+from hdp_audit.attacks.steps import COSTS, Score, centre_and_scale, cut, free, levels, monotone, step
 
 Floats = NDArray[np.float64]
 
@@ -31,10 +31,11 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     curve = monotone(coarse)
     fits = [step(coarse, middle), cut(coarse), curve, free(coarse)]
     # no ramp gains more than the likeliest monotone curve, so most need not be tried
-    most = curve.evidence + COSTS["levels"] + 1.5 * np.unique(curve.values).size
+    most = curve.evidence + COSTS["levels"] + 1.5 * levels(curve.values)
     if most < WORTHWHILE:
         return max(fits, key=_evidence)
-    fine = counted(outputs, coins, max(cells, min(outputs.size // 10, 300)))
+    finer = min(outputs.size // 10, 300)
+    fine = counted(outputs, coins, finer) if finer > cells else coarse
     if scale > 0:
         fits.append(laplace_ramp(fine, middle, scale))
     for kind, fit in (("symmetric ramp", partial(symmetric_ramp, fine, middle)), ("ramp", partial(ramp, coarse, fine))):

@@ -100,13 +100,14 @@ def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
 
 
 def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
-    """The columns worth learning: of the first ones, and of the later ones those that tell more than any first one."""
+    """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
     varied = np.flatnonzero(np.ptp(outputs, axis=0) > 0)
     if varied.size > PROMISING:
         differences = _differences(outputs, coins)
         varied = varied[np.argsort(-differences[varied], kind="stable")]
         best = differences[:first].max()
-        varied = varied[(varied < first) | (differences[varied] > best)]
+        # χ² is about twice a log-likelihood
+        varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
     together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
     return together[:PROMISING] or [0], alone[:PROMISING]
 

@@ -183,11 +183,16 @@ class Bank:
         return False
 
     def _until_the_next_look(self, drawn: int) -> int:
-        """A little before the claim would fall at the recent pace; a sixteenth to a quarter of what was drawn."""
+        """A little before the claim would fall at the recent pace, a sixteenth to a quarter of what was drawn.
+
+        Half of it where nothing was won yet.
+        """
         now, log = self.path[-1]
         before, earlier = next(point for point in self.path if point[0] >= now // 2)
         pace = (log - earlier) / max(now - before, 1)
-        needed = EARLY * (self.wealth.goal - log) / pace if log > 0 and pace > 0 else np.inf
+        if log <= 0 or pace <= 0:
+            return max(drawn // 2, SHORTEST)
+        needed = EARLY * (self.wealth.goal - log) / pace
         return max(int(np.clip(needed, drawn // 16, drawn // 4)), SHORTEST)
 
 

@@ -27,7 +27,8 @@ Floats = NDArray[np.float64]
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 STAKES = 24  # halvings of the horizon
 SUREST = 40.0  # the logit of the boldest bet
-HALVINGS = 48  # a search ends this far below its range; half as many leave a bound 2e-6 too low, never too high
+BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
+PRECISION = 1e-6  # bounds are too low by so much, never too high
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,15 @@ class Wealth:
     @property
     def loss_lower(self) -> float:
         """A confidence sequence: every smaller loss is refuted, at all times at once; 0 where none is."""
+        from scipy.optimize import brentq
+
         if self.log_against(0.0) < self.goal:
             return 0.0
-        low, high = 0.0, LARGEST
-        for _ in range(HALVINGS // 2):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.log_against(middle) >= self.goal else (low, middle)
-        return low
+        purses = ((self.right, self.made), (self.promising_right, self.promising_made))
+        # no bet gains against the loss that its own counts show
+        most = min(max(np.log(right / (made - right)) if made > right else LARGEST for right, made in purses), LARGEST)
+        found: float = brentq(lambda loss: self.log_against(loss) - self.goal, 0.0, most, xtol=PRECISION)
+        return max(found - 2.0 * PRECISION, 0.0)
 
     @property
     def shown(self) -> tuple[int, int]:
@@ -98,11 +101,10 @@ def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, F
     shares = np.arange(1, STAKES + 1) * np.log(0.5)
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
     needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
-    low, high = np.full(STAKES, claimed), np.full(STAKES, max(SUREST, claimed + 1.0))
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        enough = divergence(middle, claimed) >= needed
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    logits = claimed + BEYOND[BEYOND <= max(SUREST - claimed, 1.0)]
+    # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
+    known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
+    high = claimed + np.exp(np.interp(np.log(needed), known, np.log(logits - claimed)))
     # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
     won = np.logaddexp(0.0, -claimed) - np.logaddexp(0.0, -high)
     lost = np.logaddexp(0.0, claimed) - np.logaddexp(0.0, high)
