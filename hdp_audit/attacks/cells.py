@@ -34,6 +34,22 @@ class Cells:
         """Pooled quantiles, to a cell."""
         return np.interp(levels * self.size, np.cumsum(self.ones + self.zeros), self.centres)
 
+    @property
+    def inner(self) -> slice | None:
+        """The cells between what was clipped, which many outputs at the lowest or highest value tell; None if none."""
+        used = np.flatnonzero(self.ones + self.zeros)
+        low, high = int(used[0]), int(used[-1])
+        start, stop = low + self._is_atom(low), high + 1 - self._is_atom(high)
+        return slice(start, stop) if low < start < stop or start < stop <= high else None
+
+    def within(self, part: slice) -> Cells:
+        """Some of the cells alone."""
+        edges = self.edges[part.start : part.stop - 1]
+        return Cells(edges, self.centres[part], self.ones[part], self.zeros[part])
+
+    def _is_atom(self, cell: int) -> bool:
+        return 0 < cell < self.edges.size and bool(self.edges[cell] == np.nextafter(self.edges[cell - 1], np.inf))
+
     def gain(self, score: Floats) -> float:
         """Log-likelihood of the coins under the score, over a fair coin."""
         return float(gains(score[None, :], self.ones, self.zeros)[0])

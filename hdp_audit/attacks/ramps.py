@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,25 @@ def ramp(coarse: Cells, fine: Cells) -> Score:
         starts = np.repeat(start + shifts, shifts.size)
         stops = np.maximum(np.tile(stop + shifts, shifts.size), starts + 1e-3 * reach)
     return Score(np.array([start, stop]), np.array([low, high]), evidence=float(gain) - COSTS["ramp"])
+
+
+def clipped_ramp(coarse: Cells, fine: Cells) -> Score:
+    """A ramp, and ratios of their own for what was clipped at either end, 6 numbers."""
+    inner = fine.inner
+    if inner is None or coarse.inner is None:
+        return Score(np.zeros(1), np.zeros(2), True, -COSTS["clipped ramp"])
+    between = ramp(coarse.within(coarse.inner), fine.within(inner))
+    ratios = np.log((fine.ones + 0.5) / (fine.zeros + 0.5))
+    ends = np.flatnonzero(fine.ones + fine.zeros)[[0, -1]]
+    atoms = [(float(fine.centres[cell]), float(ratios[cell])) for cell in ends if not inner.start <= cell < inner.stop]
+    points, values = [], []
+    for at, ratio in atoms:
+        beside = np.nextafter(at, between.points[0])
+        points += [at, beside]
+        values += [ratio, float(between(np.array([beside]))[0])]
+    order = np.argsort([*points, *between.points], kind="stable")
+    score = Score(np.array([*points, *between.points])[order], np.array([*values, *between.values])[order])
+    return replace(score, evidence=fine.gain(score(fine.centres)) - COSTS["clipped ramp"])
 
 
 def _ends(table: Cells, starts: Floats, stops: Floats) -> tuple[Floats, Floats, Floats]:

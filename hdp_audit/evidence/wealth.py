@@ -101,7 +101,7 @@ def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, F
     shares = np.arange(1, STAKES + 1) * np.log(0.5)
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
     needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
-    logits = claimed + BEYOND[BEYOND <= max(SUREST - claimed, 1.0)]
+    logits = claimed + BEYOND[max(SUREST - claimed, 1.0) >= BEYOND]
     # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
     known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
     high = claimed + np.exp(np.interp(np.log(needed), known, np.log(logits - claimed)))
