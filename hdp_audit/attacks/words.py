@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.steps import Score
+from hdp_audit.attacks.trees import Tree
 from hdp_audit.attacks.witness import Witness
 from hdp_audit.sampling.failures import FINE, WORDS
 
@@ -61,6 +63,12 @@ def _legend(symbols: Mapping[float, str]) -> str:
 
 def guess_words(witness: Witness, features: Features) -> dict[str, str]:
     """The two conditions."""
+    if witness.tree is not None:
+        values = np.round(witness.tree.values, 9)
+        return {
+            "second": _leaf_words(witness.tree, features, values >= witness.high),
+            "first": _leaf_words(witness.tree, features, values <= witness.low),
+        }
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
         name = column_name(column, features)
@@ -73,6 +81,19 @@ def guess_words(witness: Witness, features: Features) -> dict[str, str]:
         "second": f"the scores sum to {witness.high:.4g} or more, where the score of {total}",
         "first": f"the same scores sum to {witness.low:.4g} or less",
     }
+
+
+def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
+    """Each combination of the cuts for which it guesses."""
+    names = [column_name(column, features) for column in tree.columns]
+    leaves = [
+        " and ".join(
+            f"{name} is {'at least' if leaf >> bit & 1 else 'below'} {cut:.6g}"
+            for bit, (name, cut) in enumerate(zip(names, tree.cuts, strict=True))
+        )
+        for leaf in np.flatnonzero(told).tolist()
+    ]
+    return ", or ".join(leaves) or "never"
 
 
 def column_name(column: int, features: Features) -> str:
@@ -172,4 +193,4 @@ def _from(low: float) -> str:
 
 
 def _is_short(number: float) -> bool:
-    return number == 0 or (abs(number) > np.finfo(float).tiny and float(f"{number:.6g}") == number)
+    return number == 0 or (abs(number) > sys.float_info.min and float(f"{number:.6g}") == number)
