@@ -64,6 +64,7 @@ class Arm:
     seed: int
     name: str
     bits: bool
+    measuring: bool
     tables: list[Floats] = field(default_factory=list)
     tossed: list[Coins] = field(default_factory=list)
     features: Features | None = None
@@ -91,7 +92,7 @@ class Arm:
         self.tables, self.tossed = [table], [coins]
         features = self.features
         if features is not None:
-            claimed = None if self.bits else wealth.claimed  # of bits the largest bound is wanted
+            claimed = None if self.measuring else wealth.claimed
             self.witness = learn_witness(
                 table, coins, max(judged, 1), wealth.significance, features.independent, claimed
             )
@@ -133,10 +134,15 @@ def play(
     name: str,
     *,
     bits: bool = False,
+    measuring: bool = False,
 ) -> Game:
-    """Bet until the claim falls or the calls are spent."""
+    """Bet until the claim falls or the calls are spent; if `measuring`, for the largest bound, to the last call.
+
+    How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured.
+    """
+    measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
-    arms = [Arm(subject, pair, seed, name, bits) for pair in pairs]
+    arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
     opening = max(min(int(OPENING * calls), LONGEST, calls // (4 * len(arms))), min(SHORTEST, calls // (2 * len(arms))))
     for arm in arms:
         arm.draw(opening)
@@ -144,8 +150,7 @@ def play(
     horizon = int((calls - spent) * guess_share(claimed))
     bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
     for arm, size in _rounds(arms, bank, opening, calls - spent):
-        # how far bits go beyond what rounded outputs tell takes all calls to say
-        if bank.bet(arm, size) and not bits:
+        if bank.bet(arm, size) and not measuring:
             break
     # the arm whose bet refuted the claim is the one to confirm
     best = bank.last if bank.wealth.refutes else max(arms, key=lambda arm: arm.drawn)

@@ -16,6 +16,7 @@ from before a leak was understood do not bury it. Half of the stake each, which 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -77,15 +78,13 @@ class Wealth:
     @property
     def loss_lower(self) -> float:
         """A confidence sequence: every smaller loss is refuted, at all times at once; 0 where none is."""
-        from scipy.optimize import brentq
+        return joint_lower((self,))
 
-        if self.log_against(0.0) < self.goal:
-            return 0.0
+    @property
+    def most_shown(self) -> float:
+        """The loss that its counts show, which is more than they prove: no bet gains against it."""
         purses = ((self.right, self.made), (self.promising_right, self.promising_made))
-        # no bet gains against the loss that its own counts show
-        most = min(max(np.log(right / (made - right)) if made > right else LARGEST for right, made in purses), LARGEST)
-        found: float = brentq(lambda loss: self.log_against(loss) - self.goal, 0.0, most, xtol=PRECISION)
-        return max(found - 2.0 * PRECISION, 0.0)
+        return max(float(np.log(right / (made - right))) if made > right > 0 else LARGEST for right, made in purses)
 
     @property
     def shown(self) -> tuple[int, int]:
@@ -93,6 +92,25 @@ class Wealth:
         every = log_wealth(self.claimed, self.right, self.made, self.horizon, self.significance)
         some = log_wealth(self.claimed, self.promising_right, self.promising_made, self.horizon, self.significance)
         return (self.right, self.made) if every >= some else (self.promising_right, self.promising_made)
+
+
+def joint_lower(games: Sequence[Wealth]) -> float:
+    """The loss below which all are refuted when each game bets what the one before it won, as far as that went best.
+
+    Wealth that is bet again is a supermartingale still, so one limit holds for the whole chain, at all times.
+    """
+    from scipy.optimize import brentq
+
+    def beyond(loss: float, chain: Sequence[Wealth]) -> float:
+        return sum(wealth.log_against(loss) for wealth in chain) - games[0].goal
+
+    best = 0.0
+    for end in range(1, len(games) + 1):
+        chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
+        if beyond(best, chain) > 0 > beyond(most, chain):
+            found: float = brentq(beyond, best, most, args=(chain,), xtol=PRECISION)
+            best = max(best, found - 2.0 * PRECISION)
+    return best
 
 
 @lru_cache(maxsize=4096)
