@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,12 @@ from hdp_audit.attacks.steps import COSTS, Score, centre_and_scale, step
 Floats = NDArray[np.float64]
 Fitted = Callable[[Floats, float], tuple[Floats, Floats]]  # half-widths, a height nearby: heights and gains
 
-WIDTHS = 2.0 ** np.arange(-7.0, 1.01, 0.25)  # half-widths of a ramp tried first, in spreads
-NEARBY = 2.0 ** np.arange(-3.0, 1.01, 0.25)  # where several coordinates agree already
+WIDTHS = 2.0 ** np.arange(-7.0, 1.01, 0.5)  # half-widths of a ramp tried first, in spreads
+NEARBY = 2.0 ** np.arange(-3.0, 1.01, 0.5)  # where several coordinates agree already
 FINER = 2.0 ** (np.arange(-4.0, 5.0) / 16.0)  # tried next, about the best of them
 KNOTS = np.linspace(0.04, 0.96, 13)  # quantiles at which a free ramp may bend
-ZOOMS = 6
+SHIFTS = np.linspace(-1.0, 1.0, 7)  # of either end of a free ramp, in each of its zooms
+ZOOMS = 3
 RIDGE = 0.05  # keeps ratios finite where one dataset never gives an output
 STEEPEST = 25.0
 JOINTLY = 1 << 13  # draws from which coordinates learn together
@@ -93,16 +95,18 @@ def ramp(coarse: Cells, fine: Cells) -> Score:
     starts, stops = places[first], places[second]
     if not starts.size:
         return Score(np.zeros(1), np.zeros(2), True, -COSTS["ramp"])
+    lows, highs, gained = _ends(coarse, starts, stops)
     reach = float(np.diff(places).max())
-    for table in (coarse, *[fine] * (ZOOMS - 1)):
-        lows, highs, gained = _ends(table, starts, stops)
+    for _ in range(ZOOMS):
         best = int(np.argmax(gained))
-        start, stop, low, high, gain = starts[best], stops[best], lows[best], highs[best], gained[best]
-        reach /= 2.0
-        shifts = reach * np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
-        starts = np.repeat(start + shifts, shifts.size)
-        stops = np.maximum(np.tile(stop + shifts, shifts.size), starts + 1e-3 * reach)
-    return Score(np.array([start, stop]), np.array([low, high]), evidence=float(gain) - COSTS["ramp"])
+        start, stop, low, high = starts[best], stops[best], lows[best], highs[best]
+        starts = np.repeat(start + reach * SHIFTS, SHIFTS.size)
+        stops = np.maximum(np.tile(stop + reach * SHIFTS, SHIFTS.size), starts + 1e-3 * reach)
+        lows, highs, gained = _ends(fine, starts, stops, (low, high))
+        reach /= 3.0
+    best = int(np.argmax(gained))
+    points, values = np.array([starts[best], stops[best]]), np.array([lows[best], highs[best]])
+    return Score(points, values, evidence=float(gained[best]) - COSTS["ramp"])
 
 
 def clipped_ramp(coarse: Cells, fine: Cells) -> Score:
@@ -124,13 +128,15 @@ def clipped_ramp(coarse: Cells, fine: Cells) -> Score:
     return replace(score, evidence=fine.gain(score(fine.centres)) - COSTS["clipped ramp"])
 
 
-def _ends(table: Cells, starts: Floats, stops: Floats) -> tuple[Floats, Floats, Floats]:
+def _ends(
+    table: Cells, starts: Floats, stops: Floats, near: tuple[float, float] | None = None
+) -> tuple[Floats, Floats, Floats]:
     """Most likely (low, high) of the ramps between given knots, and what they gain."""
     u = np.clip((table.centres - starts[:, None]) / (stops - starts)[:, None], 0.0, 1.0)
     v = 1.0 - u
-    low, high = np.zeros(starts.size), np.zeros(starts.size)
+    low, high = (np.full(starts.size, value) for value in near or (0.0, 0.0))
     total = table.ones + table.zeros
-    for _ in range(6):
+    for _ in range(3 if near else 6):  # fewer from a good start
         p = _expit(low[:, None] * v + high[:, None] * u)
         miss = table.ones - total * p
         q = total * p * (1.0 - p)
@@ -162,8 +168,12 @@ def shared_ramp(outputs: Floats, coins: NDArray[np.bool_], parts: tuple[tuple[in
 
     scale = float(np.mean([centre_and_scale(seen[:, column], coins[-JOINTLY:])[1] for column, _ in parts]))
 
+    @lru_cache
+    def clipped(halves: tuple[float, ...]) -> Floats:
+        return np.asarray(np.clip(shifted / np.array(halves)[:, None, None], -1.0, 1.0).sum(axis=1))
+
     def risen(halves: Floats) -> Floats:
-        return np.asarray(np.clip(shifted / halves[:, None, None], -1.0, 1.0).sum(axis=1))
+        return clipped(tuple(halves.tolist()))
 
     def free_height(halves: Floats, near: float) -> tuple[Floats, Floats]:
         return heights(risen(halves), tossed, 1.0 - tossed, near)

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 40, 1000  # opening, at least and at most
+SHORTEST, LONGEST = 40, 1000  # of an opening
 BLOCK = 1 << 15
 EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
@@ -143,7 +143,7 @@ def play(
     measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
     arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
-    opening = max(min(int(OPENING * calls), LONGEST, calls // (4 * len(arms))), min(SHORTEST, calls // (2 * len(arms))))
+    opening = _opening(calls, len(arms))
     for arm in arms:
         arm.draw(opening)
     spent = opening * len(arms)
@@ -160,6 +160,13 @@ def play(
         raise AssertionError("an arm without draws")
     judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
     return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path), failed)
+
+
+def _opening(calls: int, arms: int) -> int:
+    """Calls that each arm starts with: twice as many where the first thing to do is to choose among arms."""
+    twice = min(arms, 2)
+    usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))
+    return max(usual, min(twice * SHORTEST, calls // (2 * arms)))
 
 
 @dataclass
@@ -202,7 +209,7 @@ class Bank:
 
 
 def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
-    """(arm, draws) of each round: all arms, then the better half, and at last the best.
+    """(arm, draws) of each round: the better half of the arms, then of these, and at last the best.
 
     Rules are learned again before each round; rounds grow faster while there is nothing to win.
     """
@@ -210,7 +217,7 @@ def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[t
     while left > 0:
         for arm in alive:
             arm.learn(left // len(alive), bank.wealth)
-        if len(alive) > 1 and size > opening:
+        if len(alive) > 1:
             alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)
