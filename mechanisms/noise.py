@@ -104,13 +104,14 @@ def _bernoulli_inverse_e(size: int, words: Words) -> NDArray[np.bool_]:
 
 
 def _whole_steps(size: int, words: Words) -> Integers:
-    """P(v) ∝ e^{−v}."""
-    steps = np.zeros(size, dtype=np.int64)
-    alive = np.arange(size)
-    while alive.size:
-        alive = alive[_bernoulli_inverse_e(alive.size, words)]
-        steps[alive] += 1
-    return steps
+    """P(v) ∝ e^{−v}: how often a coin of bias 1/e succeeds before it fails, `size` times in one row of tosses."""
+    fails, tossed = np.empty(0, dtype=np.int64), 0
+    while fails.size < size:
+        # A toss fails with probability 1 − 1/e; what is tossed beyond the last failure is not used.
+        fresh = int(1.6 * (size - fails.size)) + 8
+        fails = np.concatenate([fails, tossed + np.flatnonzero(~_bernoulli_inverse_e(fresh, words))])
+        tossed += fresh
+    return np.diff(fails[:size], prepend=-1) - 1
 
 
 def _low_bits(bits: int, size: int, words: Words) -> NDArray[np.uint64]:

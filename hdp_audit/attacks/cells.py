@@ -34,6 +34,22 @@ class Cells:
         """Pooled quantiles, to a cell."""
         return np.interp(levels * self.size, np.cumsum(self.ones + self.zeros), self.centres)
 
+    @property
+    def inner(self) -> slice | None:
+        """The cells between what was clipped, which many outputs at the lowest or highest value tell; None if none."""
+        used = np.flatnonzero(self.ones + self.zeros)
+        low, high = int(used[0]), int(used[-1])
+        start, stop = low + self._is_atom(low), high + 1 - self._is_atom(high)
+        return slice(start, stop) if low < start < stop or start < stop <= high else None
+
+    def within(self, part: slice) -> Cells:
+        """Some of the cells alone."""
+        edges = self.edges[part.start : part.stop - 1]
+        return Cells(edges, self.centres[part], self.ones[part], self.zeros[part])
+
+    def _is_atom(self, cell: int) -> bool:
+        return 0 < cell < self.edges.size and bool(self.edges[cell] == np.nextafter(self.edges[cell - 1], np.inf))
+
     def gain(self, score: Floats) -> float:
         """Log-likelihood of the coins under the score, over a fair coin."""
         return float(gains(score[None, :], self.ones, self.zeros)[0])
@@ -64,6 +80,9 @@ def counted(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Cells:
 def cell_edges(outputs: Floats, cells: int) -> Floats:
     """Quantiles as edges; a value that several outputs share gets a cell of its own."""
     ordered = np.sort(outputs)
-    edges = np.unique(ordered[np.linspace(0, ordered.size - 1, cells + 1).astype(int)])
+    edges = ordered[np.linspace(0, ordered.size - 1, cells + 1).astype(int)]
+    edges = edges[np.append(True, edges[1:] > edges[:-1])]
     shared = np.searchsorted(ordered, edges, side="right") - np.searchsorted(ordered, edges, side="left") > 1
+    if not shared.any():
+        return edges
     return np.unique(np.concatenate([edges, np.nextafter(edges[shared], np.inf)]))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.cells import counted
-from hdp_audit.attacks.ramps import laplace_ramp, ramp, symmetric_ramp
-from hdp_audit.attacks.steps import COSTS, Score, centre_and_scale, cut, free, monotone, step
+from hdp_audit.attacks.ramps import clipped_ramp, laplace_ramp, ramp, symmetric_ramp
+from hdp_audit.attacks.steps import COSTS, Score, centre_and_scale, clipped, cut, free, gained, monotone, step
 
 Floats = NDArray[np.float64]
 
@@ -24,21 +24,27 @@ SLACK = 1.0  # what cells of different width may differ by
 def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     """The fit with most evidence.
 
-    A step or ramp (Laplace-like noise), a monotone curve, or free cells (atoms, gaps, spikes).
+    A step or ramp (Laplace-like noise), a monotone curve (what was clipped apart or not), or free cells (gaps, spikes).
     """
     coarse = counted(outputs, coins, cells)
     middle, scale = centre_and_scale(outputs, coins)
     curve = monotone(coarse)
-    fits = [step(coarse, middle), cut(coarse), curve, free(coarse)]
+    apart = clipped(coarse)
+    fits = [step(coarse, middle), cut(coarse), curve, apart, free(coarse)]
     # no ramp gains more than the likeliest monotone curve, so most need not be tried
-    most = curve.evidence + COSTS["levels"] + 1.5 * np.unique(curve.values).size
+    most = gained(curve)
     if most < WORTHWHILE:
         return max(fits, key=_evidence)
-    fine = counted(outputs, coins, max(cells, min(outputs.size // 10, 300)))
+    finer = min(outputs.size // 10, 300)
+    fine = counted(outputs, coins, finer) if finer > cells else coarse
     if scale > 0:
         fits.append(laplace_ramp(fine, middle, scale))
-    for kind, fit in (("symmetric ramp", partial(symmetric_ramp, fine, middle)), ("ramp", partial(ramp, coarse, fine))):
-        if most - COSTS[kind] > max(map(_evidence, fits)) - SLACK:
+    for kind, limit, fit in (
+        ("symmetric ramp", most, partial(symmetric_ramp, fine, middle)),
+        ("ramp", most, partial(ramp, coarse, fine)),
+        ("clipped ramp", gained(apart), partial(clipped_ramp, coarse, fine)),
+    ):
+        if limit - COSTS[kind] > max(map(_evidence, fits)) - SLACK:
             fits.append(fit())
     return max(fits, key=_evidence)
 

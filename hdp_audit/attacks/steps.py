@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 QUARTERS = np.array([0.25, 0.5, 0.75])
 # What a fit must gain over the ramp of Laplace noise to be preferred, in nats: a rule that was wrongly thought clever
 # loses more on the judged draws than a clever rule found a little later.
-COSTS = {"step": 3.0, "symmetric ramp": 3.0, "ramp": 10.0, "cut": 8.0, "levels": 8.0}
+COSTS = {"step": 3.0, "symmetric ramp": 3.0, "ramp": 10.0, "clipped ramp": 14.0, "cut": 8.0, "levels": 8.0}
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,40 @@ def step(table: Cells, middle: float) -> Score:
 
 
 def monotone(table: Cells) -> Score:
-    """The most likely rising, or falling, curve; it spends a number for each of its levels."""
-    fits = []
-    total = table.ones + table.zeros
-    for increasing in (True, False):
-        p = isotonic_regression((table.ones + 0.5) / (total + 1.0), weights=total + 1e-9, increasing=increasing).x
-        score = np.log(p) - np.log1p(-p)
-        cost = COSTS["levels"] + 1.5 * np.unique(score).size
-        fits.append(Score(table.edges, score, True, table.gain(score) - cost))
-    return max(fits, key=lambda score: score.evidence)
+    """The most likely curve that rises, or falls, as the outputs do; it spends a number for each of its levels."""
+    return _spent(table, _isotonic(table.ones, table.zeros))
+
+
+def clipped(table: Cells) -> Score:
+    """The same with ratios of their own for what was clipped at either end."""
+    inner = table.inner
+    if inner is None:
+        return Score(np.zeros(1), np.zeros(2), True, -np.inf)
+    score = np.log((table.ones + 0.5) / (table.zeros + 0.5))
+    score[inner] = _isotonic(table.ones[inner], table.zeros[inner])
+    return _spent(table, score)
+
+
+def _isotonic(ones: Floats, zeros: Floats) -> Floats:
+    total = ones + zeros
+    shares = ones / max(ones.sum(), 1.0) - zeros / max(zeros.sum(), 1.0)
+    rises = bool(shares @ np.arange(shares.size) >= 0)
+    p = isotonic_regression((ones + 0.5) / (total + 1.0), weights=total + 1e-9, increasing=rises).x
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+def _spent(table: Cells, score: Floats) -> Score:
+    return Score(table.edges, score, True, table.gain(score) - _price(score))
+
+
+def _price(score: Floats) -> float:
+    """A number for each run of equal values."""
+    return COSTS["levels"] + 1.5 * (1 + int(np.count_nonzero(np.diff(score))))
+
+
+def gained(curve: Score) -> float:
+    """What a curve of levels gains before it pays for them."""
+    return curve.evidence + _price(curve.values)
 
 
 def free(table: Cells) -> Score:

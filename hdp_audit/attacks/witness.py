@@ -11,6 +11,7 @@ from scipy.special import expit, logit, ndtri
 from hdp_audit.attacks.ramps import shared_ramp
 from hdp_audit.attacks.scores import learn_score
 from hdp_audit.attacks.steps import Score
+from hdp_audit.attacks.trees import Tree, best_tree
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -34,10 +35,11 @@ class Witness:
     predicted: float = 0.0  # the lower bound that it expects to give
     assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
+    tree: Tree | None = None  # speaks in place of the parts
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
-        score = summed(self.parts, outputs)
+        score = summed(self.parts, outputs, self.tree)
         return score >= self.high, score <= self.low
 
     def counts(self, outputs: Floats, coins: Coins) -> tuple[int, int]:
@@ -47,8 +49,10 @@ class Witness:
         return int(right), int(np.count_nonzero(ones) + np.count_nonzero(zeros))
 
 
-def summed(parts: Parts, outputs: Floats) -> Floats:
-    """Σ of the scores of the coordinates that speak."""
+def summed(parts: Parts, outputs: Floats, tree: Tree | None = None) -> Floats:
+    """Σ of the scores of the coordinates that speak, or the tree's score."""
+    if tree is not None:
+        return np.round(tree(outputs), 9)
     total = np.zeros(outputs.shape[0])
     for column, score in parts:
         total += score(outputs[:, column])
@@ -70,7 +74,15 @@ def learn_witness(
     that sum.
     """
     parts = learn_parts(outputs, coins, independent)
-    return with_thresholds(parts, outputs, judged, significance, claimed=claimed)
+    witness = with_thresholds(parts, outputs, judged, significance, claimed=claimed)
+    if claimed is None or witness.growth > 0:
+        return witness
+    # nothing to win: outputs may depend on each other in a way that no column shows
+    tree = best_tree(outputs, coins, outputs.shape[1] if independent is None else independent)
+    if tree is None:
+        return witness
+    other = with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree)
+    return max(witness, other, key=lambda rule: rule.growth)
 
 
 def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
@@ -100,13 +112,14 @@ def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
 
 
 def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
-    """The columns worth learning: of the first ones, and of the later ones those that tell more than any first one."""
+    """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
     varied = np.flatnonzero(np.ptp(outputs, axis=0) > 0)
     if varied.size > PROMISING:
         differences = _differences(outputs, coins)
         varied = varied[np.argsort(-differences[varied], kind="stable")]
         best = differences[:first].max()
-        varied = varied[(varied < first) | (differences[varied] > best)]
+        # χ² is about twice a log-likelihood
+        varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
     together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
     return together[:PROMISING] or [0], alone[:PROMISING]
 
@@ -131,6 +144,7 @@ def with_thresholds(
     significance: float,
     least_share: float = 0.0,
     claimed: float | None = None,
+    tree: Tree | None = None,
 ) -> Witness:
     """The best thresholds, when `judged` further draws are guessed and at least `least_share` of all draws.
 
@@ -138,7 +152,7 @@ def with_thresholds(
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
     counting successes.
     """
-    ordered = np.sort(summed(parts, outputs))
+    ordered = np.sort(summed(parts, outputs, tree))
     levels = np.unique(ordered[np.linspace(0, ordered.size - 1, 151).astype(int)])
     claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
     lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
@@ -156,7 +170,7 @@ def with_thresholds(
         low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
     assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
     expected = float(predicted[at_low, at_high]), float(assured), float(growth[at_low, at_high])
-    return Witness(parts, low, high, *expected)
+    return Witness(parts, low, high, *expected, tree)
 
 
 def _growth(right: Floats, made: Floats, claimed: float) -> Floats:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.steps import Score
+from hdp_audit.attacks.trees import Tree
 from hdp_audit.attacks.witness import Witness
 from hdp_audit.sampling.failures import FINE, WORDS
+
+Floats = NDArray[np.float64]
 
 FEW = 24  # outputs and symbols that are listed
 
@@ -58,6 +63,12 @@ def _legend(symbols: Mapping[float, str]) -> str:
 
 def guess_words(witness: Witness, features: Features) -> dict[str, str]:
     """The two conditions."""
+    if witness.tree is not None:
+        values = np.round(witness.tree.values, 9)
+        return {
+            "second": _leaf_words(witness.tree, features, values >= witness.high),
+            "first": _leaf_words(witness.tree, features, values <= witness.low),
+        }
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
         name = column_name(column, features)
@@ -70,6 +81,19 @@ def guess_words(witness: Witness, features: Features) -> dict[str, str]:
         "second": f"the scores sum to {witness.high:.4g} or more, where the score of {total}",
         "first": f"the same scores sum to {witness.low:.4g} or less",
     }
+
+
+def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
+    """Each combination of the cuts for which it guesses."""
+    names = [column_name(column, features) for column in tree.columns]
+    leaves = [
+        " and ".join(
+            f"{name} is {'at least' if leaf >> bit & 1 else 'below'} {cut:.6g}"
+            for bit, (name, cut) in enumerate(zip(names, tree.cuts, strict=True))
+        )
+        for leaf in np.flatnonzero(told).tolist()
+    ]
+    return ", or ".join(leaves) or "never"
 
 
 def column_name(column: int, features: Features) -> str:
@@ -89,10 +113,17 @@ def column_name(column: int, features: Features) -> str:
 def _curve(score: Score) -> str:
     if score.steps:
         return f"steps from {score.values[0]:.3g} to {score.values[-1]:.3g} over {score.points.size} places"
-    return (
-        f"{score.values[0]:.3g} up to {score.points[0]:.6g}, then straight to {score.values[-1]:.3g} "
-        f"at {score.points[-1]:.6g}"
-    )
+    first, *later = zip(score.points, score.values, strict=True)
+    bends = [f"{value:.3g} {_at(float(at))}" for at, value in later]
+    return f"{first[1]:.3g} up to {first[0]:.6g}, then straight to {', to '.join(bends)}"
+
+
+def _at(place: float) -> str:
+    for toward, word in ((-np.inf, "above"), (np.inf, "below")):
+        beside = float(np.nextafter(place, toward))
+        if _is_short(beside) and not _is_short(place):
+            return f"just {word} {beside:.6g}"
+    return f"at {place:.6g}"
 
 
 def _regions(name: str, score: Score, threshold: float, *, above: bool) -> str:
@@ -105,12 +136,27 @@ def _regions(name: str, score: Score, threshold: float, *, above: bool) -> str:
         values = np.round(score.values, 9)
         inside = values >= threshold if above else values <= threshold
         return _joined(name, starts, stops, inside)
+    if score.values.size > 2:
+        return _joined(name, *_crossings(score, threshold, above=above))
     low, high = float(score.values[0]), float(score.values[-1])
     if low == high:
         return f"{name} is anything"
     span = float(np.clip((threshold - low) / (high - low), 0.0, 1.0))
     place = float(score.points[0] + span * (score.points[-1] - score.points[0]))
     return f"{name} is {'at least' if (high > low) == above else 'at most'} {place:.6g}"
+
+
+def _crossings(score: Score, threshold: float, *, above: bool) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """(starts, stops, inside) of the intervals between bends and places where the score passes the threshold."""
+    rise = np.diff(score.values)
+    span = (threshold - score.values[:-1]) / np.where(rise == 0, np.inf, rise)
+    passed = (score.points[:-1] + span * np.diff(score.points))[(span > 0) & (span < 1)]
+    cuts = np.unique(np.concatenate([score.points, passed]))
+    middles = cuts[:-1] + 0.5 * np.diff(cuts)
+    middles = np.where(cuts[1:] == np.nextafter(cuts[:-1], np.inf), cuts[:-1], middles)
+    values = np.round(score(np.concatenate([[cuts[0] - 1.0], middles, [cuts[-1] + 1.0]])), 9)
+    inside = values >= threshold if above else values <= threshold
+    return np.append(-np.inf, cuts), np.append(cuts, np.inf), inside
 
 
 def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray, most: int = 6) -> str:
@@ -122,14 +168,29 @@ def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray
         if np.isinf(low) and np.isinf(high):
             return f"{name} is anything"
         if np.isinf(low):
-            found.append(f"below {high:.6g}")
+            found.append(_upto(float(high)))
         elif np.isinf(high):
             found.append(f"at least {low:.6g}")
         elif high == np.nextafter(low, np.inf):
             found.append(f"exactly {low:.17g}")
         else:
-            found.append(f"from {low:.6g} to below {high:.6g}")
+            found.append(f"{_from(float(low))} {_upto(float(high))}")
     if not found:
         return "never"
     rest = f" (and {len(found) - most} more intervals)" if len(found) > most else ""
     return f"{name} is {', or '.join(found[:most])}{rest}"
+
+
+def _upto(high: float) -> str:
+    """Below a number, or at most the one before it, where only that one is short to write."""
+    before = float(np.nextafter(high, -np.inf))
+    return f"at most {before:.6g}" if _is_short(before) and not _is_short(high) else f"below {high:.6g}"
+
+
+def _from(low: float) -> str:
+    before = float(np.nextafter(low, -np.inf))
+    return f"above {before:.6g} and" if _is_short(before) and not _is_short(low) else f"from {low:.6g} to"
+
+
+def _is_short(number: float) -> bool:
+    return number == 0 or (abs(number) > sys.float_info.min and float(f"{number:.6g}") == number)

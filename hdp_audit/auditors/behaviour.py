@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.independence import shared_noise
 from hdp_audit.attacks.pairs import tiers
-from hdp_audit.auditors.decide import SHOWN, UNANSWERED
+from hdp_audit.auditors.decide import SHOWN
 from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.auditors.trial import UNANSWERED
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.sampling.failures import FINE, LATE, NAMES

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from hdp_audit.attacks.pairs import NeighbourPair, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
-from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Share
+from hdp_audit.auditors.trial import UNANSWERED, Trial, allowed
 from hdp_audit.evidence.binomial import largest_provable, loss_upper
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
@@ -19,63 +17,6 @@ from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.subject import Subject
 
 SHOWN = 200  # users listed in a finding
-UNANSWERED = "no call of the mechanism gave an output, so nothing was audited"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A game, and a second one on fresh draws where the first refuted the claim."""
-
-    game: Game
-    again: Game | None = None
-
-    @property
-    def refuted(self) -> bool:
-        """Twice."""
-        return self.again is not None and self.again.wealth.refutes
-
-    @property
-    def calls(self) -> int:
-        """Of both games."""
-        return self.game.calls + (self.again.calls if self.again else 0)
-
-    @property
-    def detectable(self) -> float:
-        """The loss of all its users together that the calls which were answered would have refuted, in 8 of 10 runs."""
-        return detectable_loss(self.game.claimed, self.game.answered, self.game.wealth.significance)
-
-    def lower(self, confidence: float) -> Bound:
-        """The loss of all its users together is at least this."""
-        return Bound.lower(self.game.wealth.loss_lower, "game/wealth", confidence)
-
-    @property
-    def guesses(self) -> str:
-        """What an accusation rests on."""
-        right, made = self.game.wealth.shown
-        return f"{right} of {made} guesses were right, where the promise allows {_allowed(self.game):.2%}"
-
-    def decided(self, name: str, accusation: str, found: float, asked: float, each: str = "") -> tuple[Verdict, str]:
-        """Fail if refuted twice; pass if a loss of what was asked would have been seen; else inconclusive."""
-        if self.refuted:
-            return "fail", f"{accusation}: {self.guesses}"
-        if self.again is not None:
-            return "inconclusive", f"{name}: refuted once, but not on fresh draws; run again with more"
-        if not self.game.answered:
-            return "inconclusive", f"{name}: {UNANSWERED}"
-        if found <= asked or (asked == 0 and np.isfinite(found)):
-            return "pass", f"{name}: not refuted; a loss of {found:.3g}{each} would have been, with probability 0.8"
-        least = f"only a loss of {found:.3g}" if np.isfinite(found) else "no loss"
-        return "inconclusive", (
-            f"{name}: not refuted, but {least}{each} would have been seen with probability 0.8, and {asked:.3g} was "
-            f"asked; {self._remedy}"
-        )
-
-    @property
-    def _remedy(self) -> str:
-        """What would give it more power."""
-        if 2 * self.game.failed > self.game.calls:
-            return f"{self.game.failed} of {self.game.calls} calls gave no output"
-        return "give it more calls"
 
 
 def tier_finding(
@@ -239,7 +180,7 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
         "event": event_words(game.witness, game.features, known),
         "right": game.wealth.shown[0],
         "guesses": game.wealth.shown[1],
-        "allowed": _allowed(game),
+        "allowed": allowed(game),
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
         "noticeable": float(-np.log(game.wealth.significance) / max(game.judged, 1)),
@@ -247,6 +188,9 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
     if trial.again is not None:
         again = trial.again.wealth
         found["confirmation"] = {"right": again.shown[0], "guesses": again.shown[1], "refuted": again.refutes}
+    if trial.sized is not None:
+        right, guesses = trial.sized.wealth.shown
+        found["extent"] = {"right": right, "guesses": guesses}
     return found
 
 
@@ -262,7 +206,3 @@ def _vocabulary(subject: Subject) -> Vocabulary:
     if not isinstance(mechanism, Encoded):
         return Vocabulary()
     return Vocabulary(mechanism.symbols, mechanism.seen, tuple(subject.failures))
-
-
-def _allowed(game: Game) -> float:
-    return float(1.0 / (1.0 + np.exp(-game.claimed)))

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 40, 1000  # opening, at least and at most
+SHORTEST, LONGEST = 40, 1000  # of an opening
 BLOCK = 1 << 15
 EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
@@ -64,6 +64,7 @@ class Arm:
     seed: int
     name: str
     bits: bool
+    measuring: bool
     tables: list[Floats] = field(default_factory=list)
     tossed: list[Coins] = field(default_factory=list)
     features: Features | None = None
@@ -91,7 +92,7 @@ class Arm:
         self.tables, self.tossed = [table], [coins]
         features = self.features
         if features is not None:
-            claimed = None if self.bits else wealth.claimed  # of bits the largest bound is wanted
+            claimed = None if self.measuring else wealth.claimed
             self.witness = learn_witness(
                 table, coins, max(judged, 1), wealth.significance, features.independent, claimed
             )
@@ -133,19 +134,23 @@ def play(
     name: str,
     *,
     bits: bool = False,
+    measuring: bool = False,
 ) -> Game:
-    """Bet until the claim falls or the calls are spent."""
+    """Bet until the claim falls or the calls are spent; if `measuring`, for the largest bound, to the last call.
+
+    How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured.
+    """
+    measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
-    arms = [Arm(subject, pair, seed, name, bits) for pair in pairs]
-    opening = max(min(int(OPENING * calls), LONGEST, calls // (4 * len(arms))), min(SHORTEST, calls // (2 * len(arms))))
+    arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
+    opening = opening_of(calls, len(arms))
     for arm in arms:
         arm.draw(opening)
     spent = opening * len(arms)
     horizon = int((calls - spent) * guess_share(claimed))
     bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
     for arm, size in _rounds(arms, bank, opening, calls - spent):
-        # how far bits go beyond what rounded outputs tell takes all calls to say
-        if bank.bet(arm, size) and not bits:
+        if bank.bet(arm, size) and not measuring:
             break
     # the arm whose bet refuted the claim is the one to confirm
     best = bank.last if bank.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
@@ -155,6 +160,13 @@ def play(
         raise AssertionError("an arm without draws")
     judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
     return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path), failed)
+
+
+def opening_of(calls: int, arms: int) -> int:
+    """Calls that each arm starts with: twice as many where the first thing to do is to choose among arms."""
+    twice = min(arms, 2)
+    usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))
+    return max(usual, min(twice * SHORTEST, calls // (2 * arms)))
 
 
 @dataclass
@@ -183,16 +195,21 @@ class Bank:
         return False
 
     def _until_the_next_look(self, drawn: int) -> int:
-        """A little before the claim would fall at the recent pace; a sixteenth to a quarter of what was drawn."""
+        """A little before the claim would fall at the recent pace, a sixteenth to a quarter of what was drawn.
+
+        Half of it where nothing was won yet.
+        """
         now, log = self.path[-1]
         before, earlier = next(point for point in self.path if point[0] >= now // 2)
         pace = (log - earlier) / max(now - before, 1)
-        needed = EARLY * (self.wealth.goal - log) / pace if log > 0 and pace > 0 else np.inf
+        if log <= 0 or pace <= 0:
+            return max(drawn // 2, SHORTEST)
+        needed = EARLY * (self.wealth.goal - log) / pace
         return max(int(np.clip(needed, drawn // 16, drawn // 4)), SHORTEST)
 
 
 def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
-    """(arm, draws) of each round: all arms, then the better half, and at last the best.
+    """(arm, draws) of each round: the better half of the arms, then of these, and at last the best.
 
     Rules are learned again before each round; rounds grow faster while there is nothing to win.
     """
@@ -200,7 +217,7 @@ def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[t
     while left > 0:
         for arm in alive:
             arm.learn(left // len(alive), bank.wealth)
-        if len(alive) > 1 and size > opening:
+        if len(alive) > 1:
             alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)

@@ -1,6 +1,6 @@
 """The privacy auditor: every demand tier by groups, every user by their own coin, the bits of doubles by themselves.
 
-Every accusation is confirmed on fresh draws, beyond the budget: only a mechanism that is about to be accused pays.
+Every accusation is confirmed and measured on fresh draws, beyond the budget: only who is about to be accused pays.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
 from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.auditors import decide
-from hdp_audit.auditors.decide import Trial
 from hdp_audit.auditors.fairness import measured_free_privacy
 from hdp_audit.auditors.game import play
 from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.auditors.trial import Trial
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
@@ -91,13 +91,17 @@ def audit_pair(number: int, subject: Subject, claim: PrivacyClaim, share: Share,
 
 
 def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
-    """A game, and where it refutes the claim once more on fresh draws, by a rule learned anew."""
+    """A game, and where it refutes the claim once more on fresh draws, by a rule learned anew; then how large it is."""
     game = play(subject, pairs, share.calls, share.significance, share.seed, name, bits=bits)
     if not game.wealth.refutes:
         return Trial(game)
     calls = max(2 * game.calls, 2000)
     again = play(subject, [game.pair], calls, CONFIRMING, share.seed, f"{name}/confirmation", bits=bits)
-    return Trial(game, again)
+    if bits or not again.wealth.refutes:
+        return Trial(game, again)
+    calls = min(2 * (game.calls + again.calls), max(share.calls, 1))
+    sized = play(subject, [game.pair], calls, share.significance, share.seed, f"{name}/extent", measuring=True)
+    return Trial(game, again, sized)
 
 
 def _public(subject: Subject) -> Iterator[Finding]:

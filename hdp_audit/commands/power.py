@@ -13,7 +13,6 @@ from hdp_audit.case import Case
 from hdp_audit.engine import plan
 
 MOST_CALLS = 10**11
-BASES = 4  # datasets that every tier is tried on, beside the user's own
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,12 @@ def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
 
 def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:
     """What would be seen of a user in the group that the auditor plays for this tier; inf where nothing is tried."""
-    from hdp_audit.attacks.pairs import MOST_TELLING
+    from hdp_audit.attacks.pairs import MOST_TELLING, bases
     from hdp_audit.auditors.power import detectable_loss
     from hdp_audit.auditors.privacy import group_of
 
-    judged = _judged(share.calls, BASES + (case.data is not None))
+    arms = len(bases(1, case.categories)) + (case.data is not None)  # datasets that every tier is tried on
+    judged = _judged(share.calls, arms)
     if judged < 1 or share.significance <= 0:
         return float("inf")
     members = group_of(case.demands.values, users, MOST_TELLING, share.seed)
@@ -132,7 +132,6 @@ def _of_pair(case: Case, number: int, share: Share) -> Sight:
 
 def _judged(calls: int, arms: int) -> int:
     """The calls of a game that are bet on; the others open its arms."""
-    from hdp_audit.auditors.game import LONGEST, OPENING, SHORTEST
+    from hdp_audit.auditors.game import opening_of
 
-    usual = min(int(OPENING * calls), LONGEST, calls // (4 * arms))
-    return calls - arms * max(usual, min(SHORTEST, calls // (2 * arms)))
+    return calls - arms * opening_of(calls, arms)

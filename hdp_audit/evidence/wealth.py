@@ -16,6 +16,7 @@ from before a leak was understood do not bury it. Half of the stake each, which 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,7 +28,8 @@ Floats = NDArray[np.float64]
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 STAKES = 24  # halvings of the horizon
 SUREST = 40.0  # the logit of the boldest bet
-HALVINGS = 48  # a search ends this far below its range; half as many leave a bound 2e-6 too low, never too high
+BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
+PRECISION = 1e-6  # bounds are too low by so much, never too high
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,13 @@ class Wealth:
     @property
     def loss_lower(self) -> float:
         """A confidence sequence: every smaller loss is refuted, at all times at once; 0 where none is."""
-        if self.log_against(0.0) < self.goal:
-            return 0.0
-        low, high = 0.0, LARGEST
-        for _ in range(HALVINGS // 2):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self.log_against(middle) >= self.goal else (low, middle)
-        return low
+        return joint_lower((self,))
+
+    @property
+    def most_shown(self) -> float:
+        """The loss that its counts show, which is more than they prove: no bet gains against it."""
+        purses = ((self.right, self.made), (self.promising_right, self.promising_made))
+        return max(float(np.log(right / (made - right))) if made > right > 0 else LARGEST for right, made in purses)
 
     @property
     def shown(self) -> tuple[int, int]:
@@ -92,17 +94,35 @@ class Wealth:
         return (self.right, self.made) if every >= some else (self.promising_right, self.promising_made)
 
 
+def joint_lower(games: Sequence[Wealth]) -> float:
+    """The loss below which all are refuted when each game bets what the one before it won, as far as that went best.
+
+    Wealth that is bet again is a supermartingale still, so one limit holds for the whole chain, at all times.
+    """
+    from scipy.optimize import brentq
+
+    def beyond(loss: float, chain: Sequence[Wealth]) -> float:
+        return sum(wealth.log_against(loss) for wealth in chain) - games[0].goal
+
+    best = 0.0
+    for end in range(1, len(games) + 1):
+        chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
+        if beyond(best, chain) > 0 > beyond(most, chain):
+            found: float = brentq(beyond, best, most, args=(chain,), xtol=PRECISION)
+            best = max(best, found - 2.0 * PRECISION)
+    return best
+
+
 @lru_cache(maxsize=4096)
 def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, Floats, Floats]:
     """(log of what a right guess pays, of what a wrong one leaves, of the stake) for each alternative, boldest last."""
     shares = np.arange(1, STAKES + 1) * np.log(0.5)
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
     needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
-    low, high = np.full(STAKES, claimed), np.full(STAKES, max(SUREST, claimed + 1.0))
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        enough = divergence(middle, claimed) >= needed
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    logits = claimed + BEYOND[max(SUREST - claimed, 1.0) >= BEYOND]
+    # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
+    known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
+    high = claimed + np.exp(np.interp(np.log(needed), known, np.log(logits - claimed)))
     # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
     won = np.logaddexp(0.0, -claimed) - np.logaddexp(0.0, -high)
     lost = np.logaddexp(0.0, claimed) - np.logaddexp(0.0, high)

@@ -92,8 +92,9 @@ def test_check_calls_the_mechanism_a_few_times(tmp_path: Path, monkeypatch: pyte
     assert sum(outputs) <= 500
 
 
-def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
-    spec = written(tmp_path, REFERENCE)
+@pytest.mark.parametrize("reference", ['"hpm-cp"', '"hpf-cp"\ncategories = 3', '"hpf-cp"\ncategories = 5'])
+def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path, reference: str) -> None:
+    spec = written(tmp_path, REFERENCE.replace('"hpm-cp"', reference))
     case = case_of(read_spec(spec))
     invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.witness import learn_witness, promising
-from hdp_audit.attacks.words import column_name
+from hdp_audit.attacks.steps import Score
+from hdp_audit.attacks.trees import TREES, best_tree
+from hdp_audit.attacks.witness import Witness, learn_witness, promising
+from hdp_audit.attacks.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
 
 
@@ -96,3 +99,58 @@ def test_columns_that_do_not_vary_or_tell_less_are_not_learned() -> None:
     table = np.column_stack([*blurred, np.zeros(coins.size), telling, blurred[2] + rng.normal(size=coins.size)])
     assert promising(table, coins, 4) == ([0, 1, 2], [4])
     assert promising(np.zeros((50, 6)), coins[:50], 4) == ([0], [])
+
+
+def test_what_was_clipped_is_learned_apart() -> None:
+    """The ratio is largest just inside an end where outputs are clipped: pooled with the atom it would be lost."""
+    rng = np.random.default_rng(20)
+    coins = rng.random(40_000) < 0.5
+    inside = rng.random(coins.size) < np.where(coins, 0.5, 0.25)
+    outputs = np.where(inside, rng.random(coins.size), np.round(rng.random(coins.size)))
+    witness = learn_witness(outputs[:, None], coins, 40_000, 0.01, claimed=0.6)
+    ones, _ = witness.guesses(np.array([[0.0], [0.5], [1.0]]))
+    assert ones.tolist() == [False, True, False]
+    words = event_words(witness, Features(np.zeros(1)))
+    assert "second dataset where the output is above 0 and below 1" in words
+
+
+def test_intervals_between_bends_are_told_as_a_person_would() -> None:
+    above, below = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+    score = Score(np.array([0.0, above, 0.2, 0.6, below, 1.0]), np.array([-0.1, -0.2, -0.2, 0.4, 0.4, 0.1]))
+    words = guess_words(Witness(((0, score),), low=-0.15, high=0.2), Features(np.zeros(1)))
+    assert words["second"] == "the output is from 0.466667 to below 1"
+    assert words["first"] == "the output is above 0 and below 0.233333"
+    several = guess_words(Witness(((0, score), (1, score)), low=-0.15, high=0.2), Features(np.zeros(2)))
+    assert "-0.1 up to 0, then straight to -0.2 just above 0, to -0.2 at 0.2" in several["second"]
+
+
+def signs_tell(size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Three outputs, the last two of which have the same sign under one coin: no column alone tells anything."""
+    rng = np.random.default_rng(seed)
+    coins = rng.random(size) < 0.5
+    outputs = rng.laplace(size=(size, 3))
+    same = np.sign(outputs[:, 1]) == np.sign(outputs[:, 2])
+    outputs[same != coins, 2] *= -1.0
+    return outputs, coins
+
+
+def test_a_tree_hears_outputs_that_only_together_tell() -> None:
+    outputs, coins = signs_tell(6_000, 21)
+    witness = learn_witness(outputs, coins, 6_000, 0.01, claimed=1.0)
+    right, made = witness.counts(*signs_tell(2_000, 22))
+    assert witness.tree is not None
+    assert witness.tree.columns == (1, 2)
+    assert made == 2_000
+    assert right > 1_900
+    words = guess_words(witness, Features(np.zeros(3)))
+    assert words["second"].startswith("output 1 is below 0.0")
+    assert words["second"].count("output 2 is") == 2
+
+
+def test_no_tree_grows_on_noise() -> None:
+    """False alarm below 10⁻⁶: twice a tree's gain is χ² of its leaves, and 3 tables try 256 trees and their parts."""
+    trees = 3 * TREES
+    assert trees * chi2.sf(2 * 31.0, 8) + 3 * trees * chi2.sf(2 * 25.0, 4) < 1e-6
+    for seed in range(3):
+        rng = np.random.default_rng([23, seed])
+        assert best_tree(rng.laplace(size=(8_000, 4)), rng.random(8_000) < 0.5, 4) is None
