@@ -42,8 +42,8 @@ class Screening:
 
     @property
     def suspicion(self) -> Floats:
-        """Standard errors by which a user moves the output too far."""
-        return np.where(self.alone, (self.moved - self.allowed) / self.error, -np.inf)
+        """Standard errors by which a user moves the output too far, up or down."""
+        return np.where(self.alone, (np.abs(self.moved) - self.allowed) / self.error, -np.inf)
 
     def suspects(self, most: int) -> Users:
         """The most suspicious users, worst first; nobody who does not stand out from so many others."""
@@ -81,7 +81,7 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
         if single:
             alone[members] = True
             break
-        excess = effects - np.array([allowed[block].sum() for block in blocks])
+        excess = np.abs(effects) - np.array([allowed[block].sum() for block in blocks])
         worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
         members = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
