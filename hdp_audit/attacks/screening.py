@@ -39,6 +39,7 @@ class Screening:
     allowed: Floats  # demand × noise scale
     scale: float
     alone: NDArray[np.bool_]  # users who had a coin of their own
+    single: float  # standard error of one user's effect, in the stage that knows it worst: in a block they are alone
 
     @property
     def suspicion(self) -> Floats:
@@ -69,13 +70,14 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
     allowed = np.where(np.isinf(subject.epsilon), np.inf, np.minimum(subject.epsilon, 1e300) * scale)
     members = stream(seed, "screening", "blocks").permutation(n)
     moved, error, alone = np.zeros(n), np.full(n, np.inf), np.zeros(n, dtype=np.bool_)
-    sides, left, stage = Sides(first, second), calls, 0
+    sides, left, stage, single_error = Sides(first, second), calls, 0, 0.0
     while members.size and left >= LEAST_STAGE:
         single = 2 * _largest_power(members.size) <= left
         todo = left if single else int(FIRST * left)
         blocks = np.array_split(members, members.size if single else _largest_power(todo) - 1)
         own = sides if members.size == n else sides.only(members)
         effects, deviation = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), spread)
+        single_error = max(single_error, deviation)
         for block, effect in zip(blocks, effects, strict=True):
             moved[block], error[block] = effect / block.size, deviation / block.size
         if single:
@@ -85,11 +87,11 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
         worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
         members = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
-    return Screening(moved, error, allowed, scale, alone)
+    return Screening(moved, error, allowed, scale, alone, single_error or np.inf)
 
 
 def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
-    """The largest standard error of a user's loss that `screen` will leave, for Laplace noise without clipping."""
+    """The standard error of one user's loss that `screen` will leave, for Laplace noise without clipping."""
     left, members, largest = calls, users, 0.0
     while members and left >= LEAST_STAGE:
         single = 2 * _largest_power(members) <= left
@@ -97,7 +99,7 @@ def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
         blocks = members if single else _largest_power(todo) - 1
         order = 2 * _largest_power(blocks)
         deviation = 2.0 * SPREAD[frequencies] / np.sqrt(max(todo // order, 1) * order)
-        largest = max(largest, float(deviation) / (members // blocks))
+        largest = max(largest, float(deviation))
         if single:
             return largest
         members = -(-min(WORST_BLOCKS, max(blocks // 8, 1)) * members // blocks)  # about so many

@@ -178,17 +178,17 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     n = subject.epsilon.size
     known = isinstance(subject.mechanism, Audited)
     exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
-    error = seen.losses(seen.error)
+    single = float(seen.losses(np.array(seen.single)))
     return UserFigures(
         demand=subject.epsilon,
         exact=np.asarray(exact) if known else np.full(n, np.nan),
         estimate=seen.losses(np.maximum(seen.moved, 0.0)),
-        error=error,
-        nameable=_nameable(subject.epsilon, error, calls, significance),
+        error=seen.losses(seen.error),
+        nameable=_nameable(subject.epsilon, single, calls, significance),
     )
 
 
-def _nameable(epsilon: Floats, error: Floats | float, calls: int, significance: float) -> Floats:
+def _nameable(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
     stands_out = epsilon + error * (1.0 + standing_out(epsilon.size, MOST_SUSPECTS))
     return np.maximum(stands_out, _convictable(epsilon, calls, significance))
 
