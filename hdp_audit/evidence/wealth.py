@@ -97,7 +97,8 @@ class Wealth:
 def joint_lower(games: Sequence[Wealth]) -> float:
     """The loss below which all are refuted when each game bets what the one before it won, as far as that went best.
 
-    Wealth that is bet again is a supermartingale still, so one limit holds for the whole chain, at all times.
+    Wealth that is bet again is a supermartingale still, so one limit holds for the whole chain, at all times (ledger:
+    game-chain).
     """
     from scipy.optimize import brentq
 

@@ -32,6 +32,13 @@ def wealth(stake: int = 1) -> Evidence:
     return conclude("proved", {"the expected factor is at most one": fair})
 
 
+def chain(stake: int = 1) -> Evidence:
+    """A game that bets what the game before it won, W, with factor V: E(W·V | past) = W·E(V | past) ≤ W."""
+    won, factor = reals("W v")
+    fair = proves(stake * won * factor <= won, won >= 0, factor >= 0, factor <= 1)
+    return conclude("proved", {"what was won does not grow in the next game": fair})
+
+
 def mean_wealth(largest: int = 1) -> Evidence:
     """1 + c(X/m − 1) and 1 + c(m − X)/(t − m), 0 < c ≤ 1: never below 0 for 0 ≤ X ≤ t, nor above 1 in expectation.
 
@@ -160,6 +167,16 @@ ENTRIES = (
         "whenever P(right) <= p < q; Ville's inequality does the rest.",
         "smt",
         wealth,
+        constant="1",
+    ),
+    Entry(
+        "game-chain",
+        "Games that bet what was won before are one game",
+        OURS,
+        "If each game's wealth has expectation at most 1 given the past, so has the product of all up to any game; one "
+        "limit holds for the whole chain, and the largest bound on the way is kept.",
+        "smt",
+        chain,
         constant="1",
     ),
     Entry(

@@ -54,6 +54,7 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("the box costs nothing", anchored.twice, {"times": 1}),
     ("nobody is ever right", game.right_guess, {"slack": 0}),
     ("bets pay double", game.wealth, {"stake": 2}),
+    ("winnings are doubled between games", game.chain, {"stake": 2}),
     ("stakes up to 2", game.mean_wealth, {"largest": 2}),
     ("twice the draws", game.silence, {"draws": 2}),
     ("one right guess fewer", game.fixed_guesses, {"spare": -1}),
