@@ -23,7 +23,7 @@ SHIFTS = np.linspace(-1.0, 1.0, 7)  # of either end of a free ramp, in each of i
 ZOOMS = 3
 RIDGE = 0.05  # keeps ratios finite where one dataset never gives an output
 STEEPEST = 25.0
-JOINTLY = 1 << 13  # draws from which coordinates learn together
+JOINTLY = 1 << 15  # draws from which coordinates learn together
 AS_LIKELY = 0.5  # nats: within a standard error of the likeliest width
 
 
