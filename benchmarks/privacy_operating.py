@@ -135,11 +135,16 @@ def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_
             wrongly += any("/user/" in f.id and exact[f.users[0]] <= control.epsilon[f.users[0]] for f in failing)
             if report.verdict in ("fail", "error"):
                 refuted[budget] += 1
-                first.append(min((f.calls for f in failing), default=0))
+                first.append(min((until_refuted(f) for f in failing), default=0))
                 break
     row = {"name": name, "breaks": sorted(control.breaks), "seeds": len(seeds)}
     row |= {f"refuted_at_{budget}": sum(refuted[b] for b in budgets if b <= budget) for budget in budgets}
     return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
+
+
+def until_refuted(finding: Any) -> int:
+    """Calls of the game that refuted the claim; its confirmation and measurement come on top."""
+    return int(finding.witness["wealth"][-1][0]) if "wealth" in finding.witness else finding.calls
 
 
 def one_half(epsilon: float, seeds: range, budget: int = 20_000) -> dict[str, Any]:

@@ -27,6 +27,7 @@ WORST_BLOCKS = 16
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e150
+SPREAD = (1.414, 1.524)  # standard deviation over scale, as `_noise` measures both: of a mean, of frequencies
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,12 @@ class Screening:
     allowed: Floats  # demand × noise scale
     scale: float
     alone: NDArray[np.bool_]  # users who had a coin of their own
+    single: float  # standard error of one user's effect, in the stage that knows it worst: in a block they are alone
 
     @property
     def suspicion(self) -> Floats:
-        """Standard errors by which a user moves the output too far."""
-        return np.where(self.alone, (self.moved - self.allowed) / self.error, -np.inf)
+        """Standard errors by which a user moves the output too far, up or down."""
+        return np.where(self.alone, (np.abs(self.moved) - self.allowed) / self.error, -np.inf)
 
     def suspects(self, most: int) -> Users:
         """The most suspicious users, worst first; nobody who does not stand out from so many others."""
@@ -68,23 +70,41 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
     allowed = np.where(np.isinf(subject.epsilon), np.inf, np.minimum(subject.epsilon, 1e300) * scale)
     members = stream(seed, "screening", "blocks").permutation(n)
     moved, error, alone = np.zeros(n), np.full(n, np.inf), np.zeros(n, dtype=np.bool_)
-    sides, left, stage = Sides(first, second), calls, 0
+    sides, left, stage, single_error = Sides(first, second), calls, 0, 0.0
     while members.size and left >= LEAST_STAGE:
         single = 2 * _largest_power(members.size) <= left
         todo = left if single else int(FIRST * left)
         blocks = np.array_split(members, members.size if single else _largest_power(todo) - 1)
         own = sides if members.size == n else sides.only(members)
         effects, deviation = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), spread)
+        single_error = max(single_error, deviation)
         for block, effect in zip(blocks, effects, strict=True):
             moved[block], error[block] = effect / block.size, deviation / block.size
         if single:
             alone[members] = True
             break
-        excess = effects - np.array([allowed[block].sum() for block in blocks])
+        excess = np.abs(effects) - np.array([allowed[block].sum() for block in blocks])
         worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
         members = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
-    return Screening(moved, error, allowed, scale, alone)
+    return Screening(moved, error, allowed, scale, alone, single_error or np.inf)
+
+
+def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
+    """The standard error of one user's loss that `screen` will leave, for Laplace noise without clipping."""
+    left, members, largest = calls, users, 0.0
+    while members and left >= LEAST_STAGE:
+        single = 2 * _largest_power(members) <= left
+        todo = left if single else int(FIRST * left)
+        blocks = members if single else _largest_power(todo) - 1
+        order = 2 * _largest_power(blocks)
+        deviation = 2.0 * SPREAD[frequencies] / np.sqrt(max(todo // order, 1) * order)
+        largest = max(largest, float(deviation))
+        if single:
+            return largest
+        members = -(-min(WORST_BLOCKS, max(blocks // 8, 1)) * members // blocks)  # about so many
+        left -= todo
+    return largest or float("inf")
 
 
 @dataclass(frozen=True)

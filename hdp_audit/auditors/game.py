@@ -143,7 +143,7 @@ def play(
     measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
     arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
-    opening = _opening(calls, len(arms))
+    opening = opening_of(calls, len(arms))
     for arm in arms:
         arm.draw(opening)
     spent = opening * len(arms)
@@ -162,7 +162,7 @@ def play(
     return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path), failed)
 
 
-def _opening(calls: int, arms: int) -> int:
+def opening_of(calls: int, arms: int) -> int:
     """Calls that each arm starts with: twice as many where the first thing to do is to choose among arms."""
     twice = min(arms, 2)
     usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))

@@ -23,6 +23,7 @@ from hdp_audit.auditors.verdicts_optimality import (
     JUDGED,
     Played,
     Standing,
+    allowed_note,
     beyond_finding,
     optimality_finding,
     public_finding,
@@ -53,6 +54,24 @@ def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Sha
     half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
     findings = tuple(_audited(subject, claim.beta, metric, half) for metric in METRICS)
     return Outcome(findings, subject.calls)
+
+
+def foresee_optimality(subject: Subject, claim: OptimalityClaim, share: Share) -> bool:
+    """Whether so many calls could refute somebody who answers the truth, or nothing has to be tried; calls nothing."""
+    if np.isinf(subject.epsilon).all():
+        return True
+    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
+    return all(_able(subject, claim.beta, metric, half) for metric in METRICS)
+
+
+def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
+    judged_calls = int(JUDGED * share.calls)
+    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
+    tried = packings(subject.epsilon, subject.categories, largest)
+    if not tried:
+        return bool(allowed_note(subject, problem_of(subject, "correlated", metric, beta)))
+    games = [Game(subject, packing, metric, share) for packing in tried]
+    return any(game.evidence(np.zeros(0)).truth_needs <= judged_calls for game in games)
 
 
 def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Finding:

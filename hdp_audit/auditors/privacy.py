@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
-from hdp_audit.attacks.screening import Screening, screen, standing_out
+from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.fairness import measured_free_privacy
 from hdp_audit.auditors.game import play
@@ -178,15 +178,31 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     n = subject.epsilon.size
     known = isinstance(subject.mechanism, Audited)
     exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
-    error = seen.losses(seen.error)
-    stands_out = subject.epsilon + error * (1.0 + standing_out(n, MOST_SUSPECTS))
+    single = float(seen.losses(np.array(seen.single)))
     return UserFigures(
         demand=subject.epsilon,
         exact=np.asarray(exact) if known else np.full(n, np.nan),
         estimate=seen.losses(np.maximum(seen.moved, 0.0)),
-        error=error,
-        nameable=np.maximum(stands_out, _convictable(subject.epsilon, calls, significance)),
+        error=seen.losses(seen.error),
+        nameable=_nameable(subject.epsilon, single, calls, significance),
     )
+
+
+def _nameable(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
+    stands_out = epsilon + error * (1.0 + standing_out(epsilon.size, MOST_SUSPECTS))
+    return np.maximum(stands_out, _convictable(epsilon, calls, significance))
+
+
+def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float | None:
+    """The factor from which on one user alone would be named, whoever it is; None where nobody can be.
+
+    What `privacy/single` will say of noise like Laplace's, before any call.
+    """
+    calls = int(SCREENING * share.calls)
+    error = foreseen_error(epsilon.size, calls, frequencies)
+    figures = _nameable(epsilon, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
+    some = np.flatnonzero(np.isfinite(epsilon) & (epsilon > 0))
+    return float((figures[some] / epsilon[some]).max()) if some.size else None
 
 
 def _convictable(epsilon: Floats, calls: int, significance: float) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ from hdp_audit.case import Case
 from hdp_audit.engine import plan
 
 MOST_CALLS = 10**11
-BASES = 4  # datasets that every tier is tried on, beside the user's own
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,21 @@ class Sight:
 
 def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
     """Each demand tier of the case under this budget, or each of its own pairs."""
+    return list(_each(case, confidence, budget))[::-1]
+
+
+def _each(case: Case, confidence: float, budget: int) -> Iterator[Sight]:
+    """The last first: large demands take most calls, so whoever looks for one that is not seen finds it soon."""
     from hdp_audit.attacks.pairs import tiers
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
     if case.task == "custom":
-        return [
-            _of_pair(case, number, checks[f"privacy/pair/{number}"].share) for number in range(len(case.neighbours))
-        ]
-    return [
-        Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
-        for number, users in enumerate(tiers(case.demands.values))
-        if (check := checks.get(f"privacy/tier/{number}")) is not None
-    ]
+        for number in reversed(range(len(case.neighbours))):
+            yield _of_pair(case, number, checks[f"privacy/pair/{number}"].share)
+        return
+    for number, users in reversed(list(enumerate(tiers(case.demands.values)))):
+        if (check := checks.get(f"privacy/tier/{number}")) is not None:
+            yield Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
 
 
 def cost(case: Case, confidence: float, detect: float) -> int | None:
@@ -78,20 +81,39 @@ def lacks(case: Case, confidence: float, budget: int) -> bool:
         sight for sight in unseen if not sight.name and (sight.demand >= MOST_TELLING or sight.loss == float("inf"))
     ]
     binding = claim.beyond == "inconclusive" and case.source != "reference"  # the exact loss of these is proved
-    return len(unseen) > len(beyond) or (binding and bool(beyond))
+    return len(unseen) > len(beyond) or (binding and bool(beyond)) or lacks_single(case, confidence, budget)
+
+
+def single(case: Case, confidence: float, budget: int) -> float | None:
+    """The factor from which on one user alone would be named, whoever it is; None where nobody is asked for."""
+    from hdp_audit.auditors.privacy import foreseen_single
+
+    if case.privacy is None or case.privacy.detect_single == "report":
+        return None
+    checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
+    if "privacy/users" not in checks:
+        return None
+    return foreseen_single(case.demands.values, case.categories is not None, checks["privacy/users"].share)
+
+
+def lacks_single(case: Case, confidence: float, budget: int) -> bool:
+    """Whether one user alone, off by `detect_single`, might not be named."""
+    found = single(case, confidence, budget)
+    return found is not None and case.privacy is not None and found > float(case.privacy.detect_single)
 
 
 def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
-    return all(sight.factor <= detect for sight in sights(case, confidence, budget))
+    return all(sight.factor <= detect for sight in _each(case, confidence, budget))
 
 
 def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:
     """What would be seen of a user in the group that the auditor plays for this tier; inf where nothing is tried."""
-    from hdp_audit.attacks.pairs import MOST_TELLING
+    from hdp_audit.attacks.pairs import MOST_TELLING, bases
     from hdp_audit.auditors.power import detectable_loss
     from hdp_audit.auditors.privacy import group_of
 
-    judged = _judged(share.calls, BASES + (case.data is not None))
+    arms = len(bases(1, case.categories)) + (case.data is not None)  # datasets that every tier is tried on
+    judged = _judged(share.calls, arms)
     if judged < 1 or share.significance <= 0:
         return float("inf")
     members = group_of(case.demands.values, users, MOST_TELLING, share.seed)
@@ -110,7 +132,6 @@ def _of_pair(case: Case, number: int, share: Share) -> Sight:
 
 def _judged(calls: int, arms: int) -> int:
     """The calls of a game that are bet on; the others open its arms."""
-    from hdp_audit.auditors.game import LONGEST, OPENING, SHORTEST
+    from hdp_audit.auditors.game import opening_of
 
-    usual = min(int(OPENING * calls), LONGEST, calls // (4 * arms))
-    return calls - arms * max(usual, min(SHORTEST, calls // (2 * arms)))
+    return calls - arms * opening_of(calls, arms)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hdp_audit.commands.exits import INTERRUPTED, REFUTED, exit_code
+from hdp_audit.commands.exits import INTERRUPTED, NOT_DONE, REFUTED, complain, exit_code
 from hdp_audit.errors import HdpAuditError
 
 if TYPE_CHECKING:
@@ -78,14 +78,23 @@ def run(
     code = _hand_over(performed, job, how, spec, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)
-    if old is not None and _regressed(old, performed):
-        code = REFUTED
-    sys.exit(code)
+    sys.exit(_after(code, performed, job, old))
+
+
+def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None) -> int:
+    """What waivers and a baseline make of it; a mistake in these is told, but hides no refuted claim."""
+    from hdp_audit.commands.finish import refuse_idle_waivers
+
+    try:
+        refuse_idle_waivers(performed.report, job)
+        return REFUTED if old is not None and _regressed(old, performed) else code
+    except HdpAuditError as mistake:
+        complain(str(mistake))
+        return REFUTED if code == REFUTED else NOT_DONE
 
 
 def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allow_inconclusive: bool) -> int:
     """Write, show, and judge."""
-    from hdp_audit.commands.finish import refuse_idle_waivers
     from hdp_audit.commands.show import run_command, show
     from hdp_audit.render.files import write_reports
 
@@ -97,7 +106,6 @@ def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allo
         again = f"{run_command(report, spec)} --resume --out {shlex.quote(str(how.out))}"
         how.console.print(f"interrupted; go on with: {again}", markup=False, soft_wrap=True)
         return INTERRUPTED
-    refuse_idle_waivers(report, job)
     return exit_code(report, allow_inconclusive=allow_inconclusive)
 
 

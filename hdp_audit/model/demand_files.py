@@ -3,6 +3,7 @@ unpickled.
 """
 
 import csv
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,28 +48,40 @@ def _csv_columns(
             reader = csv.reader(stream)
             next(reader)
             if where is None:
-                texts = [record[place] for record in reader]
-                return np.arange(2, len(texts) + 2), texts, None
-            both = [record[place] + "\0" + record[where] for record in reader]
+                both = [record[place] for record in reader]
+            else:
+                both = [record[place] + "\0" + record[where] for record in reader]
+            lines = reader.line_num
     except IndexError:
         return _ragged_columns(path, place, where)
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise _unreadable(path, problem) from None
-    texts = [text.partition("\0")[0] for text in both]
-    return np.arange(2, len(texts) + 2), texts, tuple(text.partition("\0")[2] for text in both)
+    if lines != len(both) + 1:
+        return _ragged_columns(path, place, where)
+    texts = both if where is None else [text.partition("\0")[0] for text in both]
+    ids = None if where is None else tuple(text.partition("\0")[2] for text in both)
+    return np.arange(2, len(texts) + 2), texts, ids
 
 
 def _ragged_columns(
     path: Path, place: int, where: int | None
 ) -> tuple[NDArray[np.int64], list[str], tuple[str, ...] | None]:
-    """The slow way, for files with blank or short lines."""
+    """The slow way, for files with blank or short lines, or records of several lines."""
     with path.open(newline="", encoding="utf-8-sig") as stream:
-        body = [(row, record) for row, record in enumerate(csv.reader(stream), start=1) if record][1:]
+        body = [(row, record) for row, record in _numbered(stream) if record][1:]
     rows = np.array([row for row, _ in body], dtype=np.int64)
     texts = [record[place] if len(record) > place else "" for _, record in body]
     if where is None:
         return rows, texts, None
     return rows, texts, tuple(record[where] if len(record) > where else "" for _, record in body)
+
+
+def _numbered(stream: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Records with the line of the file on which each begins."""
+    reader, row = csv.reader(stream), 1
+    for record in reader:
+        yield row, record
+        row = reader.line_num + 1
 
 
 def _csv_header(path: Path) -> list[str]:

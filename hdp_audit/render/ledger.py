@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from hdp_audit.render.numbers import printable
@@ -24,17 +25,18 @@ def show_ledger(results: Sequence[Result]) -> None:
     console = Console(highlight=False)
     if console.is_terminal:
         table = Table(title="The ledger", title_justify="left", header_style="bold")
-        for heading in ("entry", "source", "method", "status", "what it says"):
+        for heading in ("entry", "source", "method", "status", "constant", "what it says"):
             table.add_column(heading, overflow="fold")
         for result in results:
             style = STYLES.get(result.status, "green")
             entry = result.entry
-            table.add_row(result.id, entry.source, entry.method, f"[{style}]{result.status}[/]", entry.title)
+            status = f"[{style}]{result.status}[/]"
+            table.add_row(result.id, entry.source, entry.method, status, escape(entry.constant), entry.title)
         console.print(table)
     else:
         for result in results:
             entry = result.entry
-            click.echo("\t".join((result.id, entry.source, entry.method, result.status, entry.title)))
+            click.echo("\t".join((result.id, entry.source, entry.method, result.status, entry.constant, entry.title)))
     tally = Counter(result.status for result in results)
     click.echo(f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items()))
     for result in results:

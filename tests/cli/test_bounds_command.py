@@ -12,6 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hdp_audit.cli import main
+from hdp_audit.model import PrivacyDemands
+from hdp_audit.render.numbers import short
+from hdp_audit.theory.cells import cells
 
 
 def run(*arguments: str) -> Result:
@@ -44,6 +47,22 @@ def test_json_says_the_same_in_numbers(demands: Path) -> None:
         assert cell["mechanism"] in cell["sentence"]
     asked = {(cell["task"], cell["setting"], cell["metric"]) for cell in document["cells"]}
     assert len(asked) == 8
+
+
+def test_every_cell_is_that_of_the_theory_for_these_demands_categories_and_beta(demands: Path) -> None:
+    """Upper, lower, ratio, the paper's order, the best level and the sentence, as JSON and as a table."""
+    options = ("--epsilon", str(demands), "--categories", "3", "--beta", "0.2")
+    wanted = cells(PrivacyDemands.from_csv(demands), categories=3, beta=0.2)
+    document = json.loads(run(*options, "--json").output)
+    lines = run(*options).output.splitlines()
+    assert lines[1].split("\t")[3:8] == ["guaranteed", "impossible below", "ratio", "paper's order", "level"]
+    for cell, found, line in zip(wanted, document["cells"], lines[2:10], strict=True):
+        figures = [cell.upper.value, cell.lower.value, cell.ratio, cell.paper_order, cell.level]
+        told = [found["upper"]["value"], found["lower"]["value"], found["ratio"], found["paper_order"], found["level"]]
+        assert told == ["inf" if figure == math.inf else figure for figure in figures]
+        assert line.split("\t")[3:8] == [short(figure) for figure in figures]
+        assert found["sentence"] == cell.sentence
+        assert cell.sentence in lines
 
 
 def test_a_npy_file_and_a_named_vector_give_the_same_answer(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -10,10 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.commands.power import cost, sights
+from hdp_audit.commands.power import cost, sights, single
 from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
+KEYS = {
+    "mechanism": "target reference command task categories pairs neighbours timeout",
+    "demands": "file column values standard distribution low high users seed",
+    "data": "file",
+    "privacy": "detect detect_single beyond floating_point",
+    "accuracy": "setting metric beta bound tolerance",
+    "optimality": "",
+    "run": "confidence budget seed",
+    "waive": "finding reason until",
+}
 FUNCTIONS = {
     "raises": ("raise ValueError('out of luck')", 2, "out of luck"),
     "shape": ("return [0.5, 0.5]", 2, "wrong shape"),
@@ -45,12 +56,45 @@ def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: 
     done = invoke("check", written(tmp_path, REFERENCE))
     assert time.monotonic() - started < 20  # seconds, on a busy machine too
     assert done.exit_code == 0, done.output
-    assert "ε = 0.5 (10 users):" in done.output
-    assert "detect = 5 in every tier costs about" in done.output
+    case = case_of(read_spec(tmp_path / "hdp-audit.toml"))
+    (sight,) = sights(case, 0.999, 4000)
+    assert f"  ε = 0.5 (10 users): {sight.factor:.3g}\n" in done.output
+    assert f"detect = 5 in every tier costs about {cost(case, 0.999, 5):,} calls, which this budget has" in done.output
 
 
-def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
-    spec = written(tmp_path, REFERENCE)
+COUNTED = """
+def counted(data, epsilon, rng):
+    tell(1)
+    return float(rng.random())
+
+def tell(size):
+    with open("calls.txt", "a") as stream:
+        stream.write(f"{size}\\n")
+"""
+BATCHED = """
+def batch(data, epsilon, rng, size):
+    tell(size)
+    return rng.random(size)
+
+counted.batch = batch
+"""
+
+
+@pytest.mark.parametrize("code", [COUNTED, COUNTED + BATCHED])
+def test_check_calls_the_mechanism_a_few_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    spec = written(tmp_path, TARGET.format(name="counted"))
+    (tmp_path / "release.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    done = invoke("check", spec)
+    assert done.exit_code == 0, done.output
+    outputs = [int(line) for line in (tmp_path / "calls.txt").read_text().splitlines()]
+    assert len(outputs) <= 100
+    assert sum(outputs) <= 500
+
+
+@pytest.mark.parametrize("reference", ['"hpm-cp"', '"hpf-cp"\ncategories = 3', '"hpf-cp"\ncategories = 5'])
+def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path, reference: str) -> None:
+    spec = written(tmp_path, REFERENCE.replace('"hpm-cp"', reference))
     case = case_of(read_spec(spec))
     invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
@@ -59,6 +103,15 @@ def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path) -> None:
     needed = cost(case, 0.999, 1.2)
     assert needed is not None
     assert sights(case, 0.999, needed)[0].factor <= 1.2 < sights(case, 0.999, int(needed / 1.2))[0].factor
+
+
+def test_what_check_foresees_of_one_user_alone_is_what_the_run_reports(tmp_path: Path) -> None:
+    spec = written(tmp_path, REFERENCE.replace("detect = 5", "detect = 5\ndetect_single = 2"))
+    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
+    (found,) = (entry for entry in findings if entry["id"].endswith("/privacy/single"))
+    assert single(case_of(read_spec(spec)), 0.999, 4000) == pytest.approx(found["detectable"] / found["claimed"])
+    assert found["verdict"] == "inconclusive"
 
 
 def test_a_mechanism_that_uses_public_data_alone_is_not_accused(tmp_path: Path) -> None:
@@ -96,6 +149,18 @@ def test_init_writes_a_spec_that_is_sound_and_never_overwrites(tmp_path: Path) -
     assert done.exit_code == 0, done.output
     ran = invoke("run", path, "--budget", 20_000, "--out", tmp_path / "out", "--quiet")
     assert ran.exit_code == 0, ran.output
+
+
+def test_init_explains_every_key_of_a_spec_in_a_comment(tmp_path: Path) -> None:
+    invoke("init", tmp_path / "hdp-audit.toml")
+    lines = (tmp_path / "hdp-audit.toml").read_text(encoding="utf-8").splitlines()
+    for section, keys in KEYS.items():
+        start = next(i for i, line in enumerate(lines) if re.match(rf"(# )?\[+{section}\]", line))
+        body = "\n".join(itertools.takewhile(lambda line: not re.match(r"(# )?\[", line), lines[start + 1 :]))
+        for key in keys.split():
+            assert re.search(rf"\b{key}\b", body), f"[{section}] {key}"
+    said = [line for line in lines if " = " in line]
+    assert sum("#" in line for line in said) > 0.8 * len(said)
 
 
 SEEDED = """#!{python} -S

@@ -10,6 +10,7 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.attacks.pairs import bases
+from hdp_audit.sampling.subject import Subject
 from tests.cli.specs import ODD, QUICK, TARGET, document, invoke, odd, written
 
 
@@ -17,10 +18,10 @@ def test_default_base_datasets_are_the_contracts() -> None:
     zero, half, one, random = (base.data for base in bases(10, None))
     assert (zero.sum(), half.sum(), one.sum()) == (0, 5, 10)
     assert np.unique(random).size == 10
-    found = [base.data for base in bases(40, 4)]
-    assert any((data == 0).all() for data in found)
-    assert any((data == 3).all() for data in found)
-    assert any(np.bincount(data, minlength=4).min() > 0 for data in found)
+    assert 0 <= random.min() < 0.5 < random.max() <= 1
+    counts = [np.bincount(base.data, minlength=3).tolist() for base in bases(30, 3)]
+    for wanted in ([30, 0, 0], [0, 0, 30], [10, 10, 10]):  # one category, the last category, uniform
+        assert wanted in counts
 
 
 @pytest.mark.parametrize("name", ["picky", "counts"])
@@ -28,6 +29,32 @@ def test_a_mechanism_is_called_with_data_demands_and_rng_of_the_contracts_kinds(
     done = invoke("run", odd(tmp_path, name), "--out", tmp_path / "out", *QUICK)
     assert done.exit_code == 0, done.output
     assert not [f for f in document(tmp_path / "out")["findings"] if f["kind"] == "behaviour"]
+
+
+@pytest.mark.parametrize("how", ["single", "batch", "many"])
+def test_demands_are_aligned_with_the_data_however_it_is_called(how: str) -> None:
+    wanted = np.linspace(0.1, 1.0, 10)
+    told: list[np.ndarray] = []
+
+    def single(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+        told.append(epsilon)
+        return float(rng.laplace())
+
+    def batch(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+        told.append(epsilon)
+        return rng.laplace(size=size)
+
+    def many(datasets: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        told.append(epsilon)
+        return rng.laplace(size=len(datasets))
+
+    single.batch, single.many = batch, many  # type: ignore[attr-defined]
+    subject, rng = Subject(single, wanted, None), np.random.default_rng(1)
+    subject.trusts_batches = how != "single"
+    outputs = subject.draw_each(np.zeros((3, 10)), rng) if how == "many" else subject.draw(np.zeros(10), 3, rng)
+    assert outputs.shape == (3, 2)
+    assert len(told) == (3 if how == "single" else 1)
+    assert all(np.array_equal(epsilon, wanted) for epsilon in told)
 
 
 @pytest.mark.parametrize("shape", [(), (3,)])
@@ -101,6 +128,7 @@ def test_what_was_collected_before_a_death_is_kept(tmp_path: Path) -> None:
     )
     done = invoke("run", spec, "--out", tmp_path / "out", *QUICK)
     assert done.exit_code == 2, done.output
+    assert (tmp_path / "out" / "report.json").exists(), done.output
     found = {f["id"]: f["verdict"] for f in document(tmp_path / "out")["findings"]}
     assert found["mortal/privacy/tier/0.5"] == "pass"
     assert "error" in found.values()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from hdp_audit.cli import main
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model import PrivacyClaim
 from mechanisms import build
+from mechanisms.noise import float_laplace, word_source
 from tests.cli.specs import QUICK, REFERENCE, TARGET, document, invoke, written
 
 ROOT = Path(__file__).parents[2]
@@ -24,13 +27,50 @@ def test_the_python_interface_has_the_contracts_names() -> None:
     built = build("hpf-cp", epsilon=[0.5, 1.0, 2.0], categories=12, beta=0.05)
     assert built.weights.sum() == pytest.approx(1)
     assert built.noise_scale > 0
-    assert built.level is None or built.level > 0
     assert all(built.privacy_loss <= [0.5, 1.0, 2.0])
     assert all(built.privacy_loss[i] >= built.privacy_loss_exact(i) for i in range(3))
+    assert all(isinstance(built.privacy_loss_exact(i), Fraction) for i in range(3))
     assert np.shape(built.release(np.array([0, 5, 11]))) == (12,)
     rng = np.random.default_rng(1)
     fast = build("sm", task="mean", epsilon=[0.5, 1.0], noise="float")
     assert len(fast.release_many(np.array([0.0, 1.0]), size=7, rng=rng)) == 7
+
+
+@pytest.mark.parametrize(("name", "saturated"), [("hpf-cp", True), ("hpf-we", True), ("uni", True), ("hpf-a", False)])
+def test_the_level_is_where_weights_saturate_or_none(name: str, saturated: bool) -> None:
+    epsilon = np.array([0.5, 1.0, 2.0, 20.0])
+    built = build(name, epsilon=epsilon, categories=3)
+    assert (built.level is not None) == saturated
+    if built.level is not None:
+        spent = np.minimum(epsilon, built.level)
+        np.testing.assert_allclose(built.weights, spent / spent.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["hpm-cp", "sm", "ldp"])
+@pytest.mark.parametrize(("noise", "source"), [("exact", "integers"), ("float", "doubles")])
+def test_noise_is_exact_and_the_operating_systems_unless_a_generator_or_doubles_are_asked_for(
+    name: str, noise: str, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which source each release draws its Laplace noise from, and with which generator."""
+    drawn: list[tuple[str, object]] = []
+
+    def integers(rng: object) -> Any:
+        drawn.append(("integers", rng))
+        return word_source(rng)  # type: ignore[arg-type]
+
+    def doubles(scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        drawn.append(("doubles", rng))
+        return float_laplace(scale, shape, rng)
+
+    for module in ("weighted", "baselines.sampling", "baselines.local"):
+        monkeypatch.setattr(f"mechanisms.{module}.word_source", integers)
+        monkeypatch.setattr(f"mechanisms.{module}.float_laplace", doubles)
+    built, data, rng = build(name, task="mean", epsilon=[0.5, 1.0], noise=noise), [0.0, 1.0], np.random.default_rng(1)
+    built.release(data)
+    assert drawn[-1][0] == source
+    assert source == "doubles" or drawn[-1][1] is None
+    built.release_many(data, size=7, rng=rng)
+    assert drawn[-1] == (source, rng)
 
 
 def test_a_report_in_python_has_a_verdict_findings_json_and_raises_unless_it_passes() -> None:
@@ -67,13 +107,13 @@ def test_every_command_and_option_of_the_contract_is_there() -> None:
         assert set(wanted) <= known, name
 
 
-def test_the_help_of_every_command_loads_no_heavy_library_and_needs_no_spec() -> None:
+def test_help_and_the_help_of_every_command_load_no_heavy_library_and_need_no_spec() -> None:
     code = (
         "import sys\n"
         "from click.testing import CliRunner\n"
         "from hdp_audit.cli import main\n"
-        "for name in main.commands:\n"
-        "    assert CliRunner().invoke(main, [name, '--help']).exit_code == 0, name\n"
+        "for words in ([], *([name] for name in main.commands)):\n"
+        "    assert CliRunner().invoke(main, [*words, '--help']).exit_code == 0, words\n"
         "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'z3', 'mpmath', 'rich', 'dask', 'pytest'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
@@ -132,10 +172,12 @@ def test_the_replay_line_of_every_failure_works_where_it_is_shown(tmp_path: Path
     assert all(words[-2:] == ["--spec", str(spec)] for words in shown)
 
 
-def test_a_section_that_is_absent_is_not_audited(tmp_path: Path) -> None:
-    text = REFERENCE.replace("[privacy]\ndetect = 5", "[optimality]")
+@pytest.mark.parametrize("claim", ["privacy", "accuracy", "optimality"])
+def test_a_section_that_is_absent_is_not_audited(tmp_path: Path, claim: str) -> None:
+    text = REFERENCE.replace("[privacy]\ndetect = 5", f"[{claim}]")
     invoke("run", written(tmp_path, text), "--out", tmp_path / "out", *QUICK)
-    assert {f["kind"] for f in document(tmp_path / "out")["findings"]} == {"optimality"}
+    kinds = {f["kind"] for f in document(tmp_path / "out")["findings"]} - {"float"}
+    assert kinds == {claim}
 
 
 @pytest.mark.parametrize(("detect", "code"), [("5", 0), ("1.001", 3)])

@@ -58,6 +58,8 @@ def test_a_real_report_has_the_contracts_fields_and_keeps_the_shipped_schema(rea
     assert top <= set(found)
     assert (found["schema_version"], found["confidence"], found["seed"]) == (1, 0.999, 1)
     assert {"calls", "seconds"} <= set(found["totals"])
+    assert 4000 <= found["totals"]["calls"] <= 6000  # the budget, and what is tried first
+    assert 0 < found["totals"]["seconds"] < 600
     fields = "id subject kind verdict evidence users claimed lower upper detectable calls witness message waiver"
     assert all(set(fields.split()) <= set(finding) for finding in found["findings"])
 
@@ -77,9 +79,13 @@ def test_there_is_a_finding_for_every_distinct_demand_and_a_tested_pass_says_wha
     assert tested
     assert all(f["detectable"] is not None for f in tested)
     assert {f["verdict"] for f in found} <= {"pass", "fail", "error", "inconclusive"}
+    calls = [f["calls"] for f in found if "/privacy/tier/" in f["id"]]
+    assert min(calls) > 0
+    assert sum(calls) <= document(real)["totals"]["calls"]
 
 
 def test_every_user_has_a_line_with_position_row_and_id(real: Path) -> None:
+    assert "users.csv.gz" in {file.name for file in real.iterdir()}
     with gzip.open(real / "users.csv.gz", "rt", encoding="utf-8", newline="") as stream:
         lines = list(csv.DictReader(stream))
     told = [(line["user"], line["row"], line["id"]) for line in lines]
@@ -96,11 +102,17 @@ def test_the_users_own_data_are_in_no_file_of_a_report(real: Path) -> None:
 
 @pytest.mark.parametrize("users", [33, 1000])
 def test_many_distinct_demands_make_at_most_32_tiers_of_everybody_who_is_not_public(users: int) -> None:
-    epsilon = np.append(np.linspace(0, 3, users), np.inf)
+    epsilon = np.append(np.linspace(0, 3, users) ** 4, np.inf)
     found = tiers(epsilon)
     assert len(found) <= 32
     assert np.sort(np.concatenate(found)).tolist() == list(range(users))
-    assert len(tiers(np.repeat(np.linspace(0, 3, 32), 5))) == 32
+    sizes = [tier.size for tier in found if epsilon[tier].min() > 0]
+    assert max(sizes) - min(sizes) <= 1  # bins of quantiles
+
+
+def test_up_to_32_distinct_demands_are_tiers_of_their_own() -> None:
+    epsilon = np.repeat(np.linspace(0, 3, 32) ** 4, np.arange(1, 33))
+    assert [(np.unique(epsilon[tier]).size, tier.size) for tier in tiers(epsilon)] == [(1, n) for n in range(1, 33)]
 
 
 def test_at_most_200_users_are_named_and_listed() -> None:

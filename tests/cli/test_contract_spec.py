@@ -19,6 +19,7 @@ LAW = np.array([0.5] * 6 + [1.0] * 4 + [0.0, np.inf])
 def audited(folder: Path, text: str, code: int | None = None) -> dict[str, Any]:
     done = invoke("run", written(folder, text), "--out", folder / "out", *QUICK)
     assert code is None or done.exit_code == code, done.output
+    assert (folder / "out" / "report.json").exists(), done.output
     return document(folder / "out")
 
 
@@ -95,10 +96,17 @@ def test_a_leak_through_bits_fails_warns_or_is_not_looked_for(
     assert verdicts(report).get("float/bits") == verdict
 
 
-@pytest.mark.parametrize(("single", "code"), [('"report"', 0), ("1.01", 3)])
-def test_one_user_alone_binds_only_where_a_factor_is_given(tmp_path: Path, single: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("single", "code", "verdict"), [('"report"', 0, None), ("1.01", 3, "inconclusive"), ("20", 0, "pass")]
+)
+def test_one_user_alone_binds_only_where_a_factor_is_given(
+    tmp_path: Path, single: str, code: int, verdict: str | None
+) -> None:
     text = TARGET.format(name="private_mean").replace("detect = 5", f"detect = 5\ndetect_single = {single}")
-    assert ("privacy/single" in verdicts(audited(tmp_path, text, code))) == (code == 3)
+    assert verdicts(audited(tmp_path, text, code)).get("privacy/single") == verdict
+    checked = invoke("check", tmp_path / "hdp-audit.toml")
+    assert checked.exit_code == code, checked.output
+    assert ("one user alone is named from" in checked.output) == (verdict is not None)
 
 
 # [data]
@@ -126,6 +134,7 @@ def accuracy(folder: Path, body: str, mechanism: str = 'target = "release.py:pri
     text = TARGET.format(name="private_mean").replace('target = "release.py:private_mean"', mechanism)
     text = re.sub(r"\[privacy\].*?\[run\]", f"[accuracy]\n{body}\n\n[run]", text, flags=re.DOTALL)
     report = audited(folder, text.replace("budget = 4000", "budget = 20_000"))
+    assert len(verdicts(report)) == 1
     ((found, verdict),) = verdicts(report).items()
     setting, metric = found.split("/")[1:]
     assert f'setting = "{setting}"' in body or setting == "correlated"
@@ -147,6 +156,10 @@ def accuracy(folder: Path, body: str, mechanism: str = 'target = "release.py:pri
 )
 def test_an_accuracy_claim_is_judged_by_its_keys(tmp_path: Path, body: str, verdict: str) -> None:
     assert accuracy(tmp_path, body) == verdict
+    checked = invoke("check", tmp_path / "hdp-audit.toml")
+    assert checked.exit_code == (3 if verdict == "inconclusive" else 0), checked.output
+    lacks = "which this budget lacks" in checked.output
+    assert lacks == (verdict == "inconclusive"), checked.output
 
 
 def test_an_explicit_bound_is_the_theorem_of_a_reference_mechanism(tmp_path: Path) -> None:
@@ -158,6 +171,16 @@ def test_nobody_beats_the_lower_bound(tmp_path: Path, name: str, verdict: str) -
     text = re.sub(r"\[privacy\].*?\[run\]", "[optimality]\n\n[run]", TARGET.format(name=name), flags=re.DOTALL)
     found = verdicts(audited(tmp_path, text.replace("budget = 4000", "budget = 20_000")))
     assert set(found.values()) == {verdict}
+    assert invoke("check", tmp_path / "hdp-audit.toml").exit_code in (0, 1)  # the budget is not what lacks
+
+
+def test_check_and_run_agree_on_too_few_calls_to_refute_the_truth(tmp_path: Path) -> None:
+    text = re.sub(r"\[privacy\].*?\[run\]", "[optimality]\n\n[run]", TARGET, flags=re.DOTALL).format(
+        name="private_mean"
+    )
+    text = text.replace("0.5", "2.5").replace("budget = 4000", "budget = 1000\nconfidence = 0.999999")
+    assert set(verdicts(audited(tmp_path, text, 3)).values()) == {"inconclusive"}
+    assert invoke("check", tmp_path / "hdp-audit.toml").exit_code == 3
 
 
 # [run]

@@ -39,6 +39,20 @@ def test_a_cluster_gives_the_report_of_one_process(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
+def process(_: int) -> int:
+    return os.getpid()
+
+
+def test_work_is_done_by_the_workers_of_the_cluster_at_the_address() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            workers = set(client.run(os.getpid).values())
+        with executor(f"dask={cluster.scheduler_address}", 1, lost, apart=False) as each:
+            assert set(each(process, [1, 2])) == workers
+    assert os.getpid() not in workers
+
+
 def test_no_cluster_is_said_in_a_sentence() -> None:
     with pytest.raises(HdpAuditError, match="no cluster at"), executor("dask=nonsense://x", 1, lost, apart=False):
         pass

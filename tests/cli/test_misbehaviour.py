@@ -51,6 +51,7 @@ def test_misbehaviour_is_an_error_with_the_offending_input_and_output(
     done = invoke("run", spec, "--out", tmp_path / "out", *QUICK)
     assert done.exit_code == 2, done.output
     found = document(tmp_path / "out")
+    assert behaviour(found), found["findings"]
     first = behaviour(found)[0]
     assert (found["verdict"], first["verdict"]) == ("error", "error")
     assert message in first["message"]

@@ -29,12 +29,19 @@ def an_entry_without_its_tool() -> Entry:
 def test_a_single_entry_is_proved_by_name() -> None:
     done = CliRunner().invoke(main, ["prove", "privacy-hpm"])
     assert done.exit_code == 0
-    assert "privacy-hpm" in done.output
+    (result,) = ledger.run_ledger(("privacy-hpm",))
+    entry = result.entry
+    wanted = [entry.id, entry.source, entry.method, result.status, entry.constant, entry.title]
+    assert done.output.splitlines()[0].split("\t") == wanted
 
 
-def test_json_lists_what_was_checked() -> None:
+def test_json_lists_each_statement_how_it_was_checked_its_constant_and_its_status() -> None:
     document = json.loads(CliRunner().invoke(main, ["prove", "--json", "privacy-hpm"]).output)
-    assert [entry["id"] for entry in document["entries"]] == ["privacy-hpm"]
+    (result,) = ledger.run_ledger(("privacy-hpm",))
+    (found,) = document["entries"]
+    keys = ("id", "statement", "source", "method", "constant")
+    assert {key: found.get(key) for key in keys} == {key: getattr(result.entry, key) for key in keys}
+    assert found["status"] == result.status
 
 
 def test_a_false_statement_exits_one_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,6 +58,12 @@ def test_a_missing_tool_is_not_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(main, ["prove"])
     assert done.exit_code == 2
     assert "not run: no-tool" in done.output
+
+
+def test_a_false_statement_goes_before_a_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = (an_entry_without_its_tool(), a_false_entry())
+    monkeypatch.setattr(ledger, "all_entries", lambda: entries)
+    assert CliRunner().invoke(main, ["prove"]).exit_code == 1
 
 
 def test_an_unknown_entry_exits_two() -> None:

@@ -67,6 +67,16 @@ def test_too_few_calls_fail_unless_that_is_allowed(hdp_audit):
     outcome(pytester, code).assert_outcomes(passed=2)
 
 
+def test_a_marker_gives_defaults_that_the_call_may_change(pytester: pytest.Pytester) -> None:
+    code = """
+@pytest.mark.hdp_audit(budget=4000, detect=5.0, seed=7, confidence=0.99)
+def test_release(hdp_audit):
+    report = hdp_audit(private_mean, epsilon=eps, task="mean", confidence=0.9)
+    assert (report.seed, report.confidence) == (7, 0.9)
+"""
+    outcome(pytester, code).assert_outcomes(passed=1)
+
+
 def test_bad_input_is_a_sentence(pytester: pytest.Pytester) -> None:
     code = """
 def test_release(hdp_audit):

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.specs import TARGET, invoke, written
 
+LISTED = "values = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]"
+
 
 @pytest.fixture
 def refuted(tmp_path: Path) -> tuple[Path, Path, str]:
@@ -37,12 +39,29 @@ def test_changed_numbers_in_the_report_are_shown_and_exit_one(refuted: tuple[Pat
     assert "calls: 1 then" in done.output
 
 
-def test_a_changed_mechanism_is_refused(refuted: tuple[Path, Path, str]) -> None:
-    spec, report, name = refuted
-    (spec.parent / "release.py").write_text("def no_noise(data, epsilon, rng):\n    return 0.5\n")
-    done = invoke("replay", report, "--finding", name, "--spec", spec)
-    assert done.exit_code == 2
-    assert "mechanism_sha256" in done.output
+@pytest.mark.parametrize(
+    ("file", "old", "new", "hashed"),
+    [
+        ("hdp-audit.toml", "detect = 5", "detect = 6", "spec_sha256"),
+        ("demands.csv", "0.5", "0.25", "demands_sha256"),
+        ("data.csv", "0.5", "0.25", "data_sha256"),
+        ("release.py", "data.mean()", "data.max()", "mechanism_sha256"),
+    ],
+)
+def test_another_spec_other_demands_data_or_mechanism_are_refused(
+    tmp_path: Path, file: str, old: str, new: str, hashed: str
+) -> None:
+    text = TARGET.format(name="no_noise").replace(LISTED, 'file = "demands.csv"\n\n[data]\nfile = "data.csv"')
+    spec, report = written(tmp_path, text), tmp_path / "out" / "report.json"
+    (tmp_path / "demands.csv").write_text("epsilon\n" + "0.5\n" * 10)
+    (tmp_path / "data.csv").write_text("x\n" + "0.5\n" * 10)
+    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
+    replay = ("replay", report, "--finding", "no_noise/privacy/tier/0.5", "--spec", spec)
+    assert invoke(*replay).exit_code == 0
+    (tmp_path / file).write_text((tmp_path / file).read_text().replace(old, new, 1))
+    done = invoke(*replay)
+    assert done.exit_code == 2, done.output
+    assert f"{hashed}: the report says" in done.output
 
 
 def test_a_report_is_never_a_source_of_commands(refuted: tuple[Path, Path, str]) -> None:

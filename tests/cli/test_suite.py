@@ -75,6 +75,15 @@ def test_the_suite_holds_accuracy_to_the_tolerance_of_a_gate() -> None:
     assert privacy == pytest.approx(suite.CALLS["privacy"], rel=0.05)
 
 
+@pytest.mark.parametrize("confidence", [0.9, 0.999])
+def test_confidence_is_family_wise_over_everything_in_the_report(confidence: float) -> None:
+    """Every check may raise a false alarm with its own significance; all of them together with 1 − confidence."""
+    checks = plan(suite.suite_cases(), confidence=confidence, budget=suite.BUDGET, seed=1)
+    together = sum(check.share.significance for check in checks)
+    assert 0.9 * (1 - confidence) < together <= (1 - confidence) * (1 + 1e-9)
+    assert all(check.share.significance < 0.2 * (1 - confidence) for check in checks)
+
+
 def test_demands_of_the_suite_are_the_standard_tiers() -> None:
     values, counts = np.unique(suite.suite_cases()[0].demands.values, return_counts=True)
     assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == {0: 5, 0.02: 100, 0.5: 800, 2: 90, np.inf: 5}

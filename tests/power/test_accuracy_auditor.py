@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hdp_audit.attacks.probing import probed_weights
 from hdp_audit.auditors.accuracy import audit_accuracy
+from hdp_audit.auditors.foresight import foresee_accuracy
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.claim import AccuracyClaim
@@ -82,6 +84,17 @@ def test_inconclusive_names_the_calls_with_which_it_passes() -> None:
     needed = int(re.search(r"takes about ([\d,]+) calls", finding.message).group(1).replace(",", ""))
     enough = Share(int(1.5 * needed), 1e-4, 0.999, 5)
     assert audit_accuracy(reference("hpm-cp-sharp"), claim, enough).findings[0].verdict == "pass"
+
+
+@pytest.mark.parametrize("metric", ["pac", "mse"])
+def test_what_is_foreseen_from_a_few_calls_is_what_the_audit_finds(metric: str) -> None:
+    """Away from the edge: with a quarter of the calls that are foreseen as enough, and with three times as many."""
+    claim = AccuracyClaim("correlated", metric, tolerance=1.1)
+    whole = foresee_accuracy(reference("hpm-cp-sharp"), claim, SHARE, None).calls
+    for part, enough, verdict in ((0.25, False, "inconclusive"), (3.0, True, "pass")):
+        share = replace(SHARE, calls=int(part * whole))
+        assert foresee_accuracy(reference("hpm-cp-sharp"), claim, share, None).enough == enough
+        assert audit_accuracy(reference("hpm-cp-sharp"), claim, share).findings[0].verdict == verdict
 
 
 def test_a_claim_a_tenth_too_small_is_refuted() -> None:

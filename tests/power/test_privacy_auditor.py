@@ -162,6 +162,7 @@ def test_a_demand_beyond_all_calls_is_proved_where_the_loss_is_known() -> None:
 
 def test_the_event_is_told_in_words_that_can_be_checked_by_hand() -> None:
     witness = next(f for f in audited("half-noise").findings if f.verdict == "fail").witness
+    assert {"base", "first", "second", "event", "right", "guesses", "confirmation"} <= set(witness)
     assert witness["base"] in witness["first"]
     assert witness["event"].startswith("guess the second dataset")
     assert "output" in witness["event"]

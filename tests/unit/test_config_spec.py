@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from hdp_audit.config import InvalidSpec, Spec, case_of, read_spec
+from hdp_audit.config.spec import Run
+from hdp_audit.model import AccuracyClaim, OptimalityClaim
 
 BASE = {
     "mechanism": 'target = "release.py:f"\ntask = "mean"',
@@ -42,6 +44,13 @@ def test_defaults_are_the_contracts(tmp_path: Path) -> None:
     assert spec.optimality is None
     assert spec.mechanism.timeout == 30.0
     np.testing.assert_array_equal(spec.epsilon, [0.1, 0.1, 1.0, np.inf])
+
+
+def test_an_empty_section_has_the_contracts_defaults(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path, mechanism='reference = "hpm-cp"', accuracy="", optimality="", run="")
+    assert spec.run == Run(0.999, 1_000_000, None, 1)
+    assert spec.accuracy == AccuracyClaim("correlated", "pac", 0.05, "explicit", 1.05)
+    assert spec.optimality == OptimalityClaim(0.05)
 
 
 def test_the_contracts_own_example_is_read(tmp_path: Path) -> None:
@@ -190,10 +199,11 @@ def test_budgets_are_calls_or_durations(tmp_path: Path, text: str, calls: int | 
 
 
 def test_a_distribution_is_drawn_from_its_seed(tmp_path: Path) -> None:
-    body = 'distribution = "log-uniform"\nlow = -5\nhigh = 5\nusers = 10000\nseed = 1'
+    body = 'distribution = "log-uniform"\nlow = -4\nhigh = 3\nusers = 1000\nseed = 2'
     drawn = spec_of(tmp_path, demands=body).epsilon
-    expected = np.exp(np.random.default_rng(1).uniform(-5, 5, 10_000))
-    np.testing.assert_array_equal(drawn, expected)
+    np.testing.assert_array_equal(drawn, np.exp(np.random.default_rng(2).uniform(-4, 3, 1000)))
+    usual = spec_of(tmp_path, demands='distribution = "log-uniform"').epsilon
+    np.testing.assert_array_equal(usual, np.exp(np.random.default_rng(1).uniform(-5, 5, 10_000)))
 
 
 def test_the_digest_ignores_layout_run_and_waivers(tmp_path: Path) -> None:
@@ -206,6 +216,8 @@ def test_the_digest_ignores_layout_run_and_waivers(tmp_path: Path) -> None:
     ("body", "words"),
     [
         ("finding = 'a'\nreason = 'b'", "has no until"),
+        ("finding = 'a'\nuntil = 2027-03-31", "has no reason"),
+        ("reason = 'b'\nuntil = 2027-03-31", "has no finding"),
         ("finding = 'a'\nreason = 'b'\nuntil = '2027-03-31'", "without quotes"),
         ("finding = 'a'\nreason = ' '\nuntil = 2027-03-31", "reason"),
         ("finding = 'a'\nreason = 'b'\nuntil = 2027-03-31\nid = 1", "unknown key 'id'"),

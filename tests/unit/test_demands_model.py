@@ -56,6 +56,13 @@ def test_csv_carries_ids_rows_and_infinity(tmp_path) -> None:
     assert demands.values.tolist() == [0.5, np.inf]
 
 
+@pytest.mark.parametrize("header", ["id,epsilon", "name,epsilon"])
+def test_a_row_is_the_line_of_the_file_after_an_entry_of_two_lines_too(tmp_path, header: str) -> None:
+    path = tmp_path / "demands.csv"
+    path.write_text(f'{header}\n"ann\nof two lines",0.5\nbob,1\n')
+    assert PrivacyDemands.from_csv(path).rows.tolist() == [2, 4]
+
+
 def test_a_bad_csv_row_is_named_by_file_and_line(tmp_path) -> None:
     path = tmp_path / "demands.csv"
     path.write_text("epsilon\n" + "0.5\n" * 15 + "-0.3\n" + "0.5\n")

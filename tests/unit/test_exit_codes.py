@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hdp_audit.commands.exits import exit_code
 from hdp_audit.model import AuditReport, Finding, Waiver
 from hdp_audit.model.finding import Verdict
+from hdp_audit.model.report import Refuted
 
 TODAY = dt.date(2027, 3, 31)
 
@@ -33,6 +35,13 @@ def report(*verdicts: Verdict, waiver: Waiver | None = None) -> AuditReport:
 )
 def test_the_worst_counts_in_the_contracts_order(verdicts: tuple[Verdict, ...], code: int) -> None:
     assert exit_code(report(*verdicts), today=TODAY) == code
+    assert report(*verdicts).verdict == {0: "pass", 1: "fail", 2: "error", 3: "inconclusive"}[code]
+
+
+@pytest.mark.parametrize("verdict", ["pass", "fail", "error", "inconclusive"])
+def test_whatever_did_not_pass_raises(verdict: Verdict) -> None:
+    with contextlib.nullcontext() if verdict == "pass" else pytest.raises(Refuted, match=f"{verdict}: m/accuracy/1"):
+        report("pass", verdict).raise_for_verdict()
 
 
 def test_inconclusive_can_be_allowed_but_an_error_cannot() -> None:

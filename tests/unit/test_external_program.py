@@ -56,13 +56,20 @@ def test_outputs_come_in_the_number_asked_for_and_repeat_for_a_seed(tmp_path: Pa
 
 
 def test_a_request_is_one_json_line_with_infinity_as_a_string(tmp_path: Path) -> None:
-    body = 'open("seen", "a").write(line); answer = {"id": request["id"], "outputs": [0.5] * size}'
+    body = 'open("seen", "a").write(line); answer = {"id": request["id"], "outputs": [0.5] * (size or 1)}'
     program(tmp_path, body).batch(DATA, EPSILON, rng(), 5)
     requests = [json.loads(line) for line in (tmp_path / "seen").read_text().splitlines()]
     assert [list(request) for request in requests] == [["id", "data", "epsilon", "size", "seed"]] * 3
     assert requests[0]["epsilon"] == [0.5, 1.0, "inf"]
     assert [request["size"] for request in requests] == [1, 1, 3]  # two brief ones show the pace
     assert len({request["seed"] for request in requests}) == 3
+
+
+def test_outputs_of_frequencies_are_lists_of_k_numbers(tmp_path: Path) -> None:
+    body = 'answer = {"id": request["id"], "outputs": [[0.5, 0.25, 0.25]] * size}'
+    subject = Subject(program(tmp_path, body), EPSILON, 3)
+    assert subject.draw(np.array([0, 1, 2]), 4, rng()).tolist() == [[0.5, 0.25, 0.25, FINE]] * 4
+    assert not subject.failures
 
 
 def test_datasets_are_sent_only_to_a_program_that_says_hello(tmp_path: Path) -> None:
@@ -125,7 +132,7 @@ def test_an_error_answer_is_an_outcome_and_the_process_stays(tmp_path: Path) -> 
     [
         ("sys.exit(7)", "ended with exit code 7"),
         ("os.kill(os.getpid(), 9)", "ended by signal 9"),
-        ("time.sleep(60)", "no answer within"),
+        ("time.sleep(60)", "no answer within 0.5 s"),
         ("os.close(1); time.sleep(60)", "closed its output"),
         ('print("hello there", flush=True); continue', "no JSON object: hello there"),
         ('answer = {"id": 77, "outputs": [0]}', "answered id 77"),

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model import AuditReport
+from hdp_audit.model import AuditReport, Finding
 from hdp_audit.render.report_json import SCHEMA, plain, read_report, report_json
 from tests.unit.sample_report import CONFIDENCE, every_kind, hostile, passing
 
@@ -54,6 +54,29 @@ def test_the_schema_refuses(path: tuple[Any, ...], value: Any) -> None:
     assert not RULES.is_valid(document)
 
 
+FIELDS = {
+    (): "schema_version verdict confidence seed subjects findings totals environment",
+    ("totals",): "calls seconds",
+    ("subjects", 0): "name task source demands",
+    ("subjects", 0, "demands"): "users min max public zero",
+    (
+        "findings",
+        0,
+    ): "id subject kind verdict evidence users claimed lower upper detectable calls witness message waiver",
+    ("findings", 0, "lower"): "value confidence method",
+}
+
+
+@pytest.mark.parametrize(("path", "key"), [(path, key) for path, keys in FIELDS.items() for key in keys.split()])
+def test_the_schema_asks_for_every_field_of_the_contract(path: tuple[Any, ...], key: str) -> None:
+    document = json.loads(report_json(passing()))
+    place = document
+    for step in path:
+        place = place[step]
+    del place[key]
+    assert not RULES.is_valid(document)
+
+
 def test_infinity_is_a_word_and_what_is_no_number_is_null() -> None:
     assert plain([math.inf, -math.inf, math.nan, np.float64(2.0), np.int64(3)]) == ["inf", "-inf", None, 2.0, 3]
     assert plain({"a": np.array([[1.0, math.inf]]), 3: Path("x"), "o": object()}) == {
@@ -61,6 +84,23 @@ def test_infinity_is_a_word_and_what_is_no_number_is_null() -> None:
         "3": "x",
         "o": "<object>",
     }
+
+
+@pytest.mark.parametrize(("key", "value"), [("kind", "speed"), ("verdict", "passed"), ("evidence", "felt")])
+def test_a_finding_has_one_of_the_words_of_the_contract(key: str, value: str) -> None:
+    words = {"kind": "accuracy", "verdict": "pass", "evidence": "tested", key: value}
+    with pytest.raises(InvalidInput, match=f"{key} = '{value}'; allowed: "):
+        Finding("m/x", "m", message="", **words)  # type: ignore[arg-type]
+
+
+def test_a_tested_privacy_pass_must_say_what_it_would_have_caught() -> None:
+    with pytest.raises(InvalidInput, match="must say what it would have caught"):
+        Finding("m/privacy/x", "m", "privacy", "pass", "tested", "")
+
+
+def test_infinity_is_a_word_in_python_too() -> None:
+    demands = every_kind().to_json()["subjects"][0]["demands"]
+    assert (demands["max"], demands["public"] > 0) == ("inf", True)
 
 
 def test_control_characters_never_reach_the_file() -> None:

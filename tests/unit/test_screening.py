@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.screening import hadamard, screen
+from hdp_audit.attacks.screening import foreseen_error, hadamard, screen
 from hdp_audit.sampling.subject import Subject
 
 
@@ -68,3 +68,28 @@ def test_public_users_are_never_suspects() -> None:
     epsilon = np.where(np.arange(100) < 50, np.inf, 1.0)
     seen, _ = screened(weights, 1e-6, epsilon, 1_000)
     assert (seen.suspects(8) >= 50).all()
+
+
+@pytest.mark.parametrize(("users", "calls"), [(10, 400), (300, 400), (300, 5000), (3000, 400)])
+def test_the_error_of_a_screening_is_foreseen(users: int, calls: int) -> None:
+    """Up to the spread over the scale of 400 or more draws, which is within a quarter of Laplace's by far."""
+    seen, _ = screened(np.full(users, 1.0), 2.0, np.ones(users), calls)
+    assert foreseen_error(users, calls, False) == pytest.approx(seen.losses(seen.error).max(), rel=0.25)
+
+
+def test_a_user_who_moves_the_output_the_wrong_way_is_a_suspect_too() -> None:
+    weights = np.full(1_000, 1e-3)
+    weights[417] = -0.02
+    seen, _ = screened(weights, 1e-3, np.ones(1_000), 3_000)
+    assert seen.suspects(8)[0] == 417
+
+
+def test_a_user_whose_datum_makes_calls_fail_is_a_suspect() -> None:
+    class Fragile(Linear):
+        def many(self, datasets: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+            outputs = super().many(datasets, epsilon, rng)
+            return np.where(datasets[:, 417] == 1, np.nan, outputs)
+
+    subject = Subject(Fragile(np.full(1_000, 1e-3), 1e-3), np.ones(1_000), None)
+    seen = screen(subject, np.zeros(1_000), np.ones(1_000), 3_000, seed=1)
+    assert seen.suspects(8)[0] == 417

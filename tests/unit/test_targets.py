@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -26,6 +27,22 @@ def test_a_users_own_mechanisms_file_does_no_harm(tmp_path: Path) -> None:
     assert found(None, None, None) == 0.25
     assert sys.modules.get("mechanisms") is before
     assert found.__module__ != "mechanisms"
+
+
+def test_a_users_own_mechanisms_file_does_not_stand_before_ours(tmp_path: Path) -> None:
+    """In a fresh process, which has not loaded ours yet."""
+    (tmp_path / "mechanisms.py").write_text("def f(data, epsilon, rng):\n    return 0.25\n")
+    code = (
+        "import pathlib, sys\n"
+        "from hdp_audit.sampling.targets import Target\n"
+        "assert 'mechanisms' not in sys.modules\n"
+        "Target('mechanisms.py:f', pathlib.Path(sys.argv[1])).load()\n"
+        "import mechanisms\n"
+        "print(hasattr(mechanisms, 'build'))\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_modules_beside_the_file_can_be_imported(tmp_path: Path) -> None:
