@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from hdp_audit.proofs.algebra import interval, iv, surely_less, symbols, vanishes
-from hdp_audit.proofs.entry import Check, Entry, Evidence, Method, conclude
+from hdp_audit.proofs.entry import Evidence, conclude, correction
 from hdp_audit.proofs.smt import proves, reals, smaller
 
 
@@ -134,14 +134,8 @@ def optimal_up_to_logs(power: int = 2) -> Evidence:
     return conclude("proved", {"log(k)² has no bound": bool(gap == sp.oo)})
 
 
-def _slip(
-    name: str, title: str, source: str, statement: str, method: Method, check: Check, wrong: str, constant: str = ""
-) -> Entry:
-    return Entry(name, title, source, statement, method, check, constant, wrong)
-
-
 ENTRIES = (
-    _slip(
+    correction(
         "slip-table-arguments",
         "Arguments in the summary table",
         "tab:summary",
@@ -150,7 +144,7 @@ ENTRIES = (
         table_arguments,
         "The table writes R(1,e,eps) in both rows; with L = log(1/e) = -1 the weak criterion becomes negative.",
     ),
-    _slip(
+    correction(
         "slip-norm-wording",
         "n times the L2 norm",
         "sec:disc",
@@ -159,7 +153,7 @@ ENTRIES = (
         norm_wording,
         "The text replaces the L1 norm by 'n L2-norm'; squared literally that is n times too large.",
     ),
-    _slip(
+    correction(
         "slip-family-name",
         "Name of the frequency family",
         "sec:alg",
@@ -168,7 +162,7 @@ ENTRIES = (
         family_name,
         "Section 3 introduces 'Heterogeneous Private Frequency (HPM)'.",
     ),
-    _slip(
+    correction(
         "slip-ones",
         "The vector of ones",
         "sec:pd",
@@ -177,7 +171,7 @@ ENTRIES = (
         vector_of_ones,
         "The notation paragraph says 'all entries being equal to c'.",
     ),
-    _slip(
+    correction(
         "slip-beta-in-mse",
         "Error probability in an MSE rate",
         "thm:mse-ub",
@@ -186,7 +180,7 @@ ENTRIES = (
         rates_without_beta,
         "The theorem writes E_c^f(k,beta,eps) and E_c^m(beta,eps); a later proof writes E_wc^m(k,eps).",
     ),
-    _slip(
+    correction(
         "slip-silent-user",
         "One silent user, weak MSE",
         "sec:hpf",
@@ -195,7 +189,7 @@ ENTRIES = (
         silent_user_mse,
         "The text gives 1/n for the weak setting, above its own 1/n^2 for the correlated one.",
     ),
-    _slip(
+    correction(
         "slip-not-convex",
         "The weak problem is not convex",
         "eq:ws-ru",
@@ -204,7 +198,7 @@ ENTRIES = (
         not_convex,
         "The text calls all the problems quadratic programs, and the minimisation of HPF-WP convex.",
     ),
-    _slip(
+    correction(
         "slip-support",
         "Support in Hoeffding's lemma",
         "eq:HL",
@@ -213,7 +207,7 @@ ENTRIES = (
         scaled_support,
         "The text gives w_i·Y_i the support {-mu, 1-mu}, whose width 1 would not yield |w|_2^2.",
     ),
-    _slip(
+    correction(
         "slip-special-notation",
         "Symbols of the special case",
         "adx:lb",
@@ -222,7 +216,7 @@ ENTRIES = (
         special_notation,
         "It concludes for 'R-hat_u(n)' and minimises over 'M(n)', neither of which is defined.",
     ),
-    _slip(
+    correction(
         "slip-optimal-mse",
         "Optimal, or nearly so",
         "thm:uncorr-minimax-mse",
@@ -232,7 +226,7 @@ ENTRIES = (
         "The theorem calls both optimal; for frequencies its display leaves log(k)^2 (the table: near-optimal).",
         "log²k",
     ),
-    _slip(
+    correction(
         "slip-local-mean-k",
         "Argument of the local mean's criterion",
         "adx:ldp",

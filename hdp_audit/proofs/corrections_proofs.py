@@ -7,7 +7,7 @@ from itertools import product
 
 from hdp_audit.proofs import maxima, optimality, privacy, upper
 from hdp_audit.proofs.algebra import interval, iv, surely_less, symbols, vanishes
-from hdp_audit.proofs.entry import Check, Entry, Evidence, Method, conclude
+from hdp_audit.proofs.entry import Evidence, conclude, correction
 
 
 def panch_constant(factor: str = "1") -> Evidence:
@@ -125,14 +125,8 @@ def beta_near_one(limit: str = "1000") -> Evidence:
     )
 
 
-def _step(
-    name: str, title: str, source: str, statement: str, method: Method, check: Check, wrong: str, constant: str = ""
-) -> Entry:
-    return Entry(name, title, source, statement, method, check, constant, wrong)
-
-
 ENTRIES = (
-    _step(
+    correction(
         "proof-ratio-sign",
         "Sign in the density ratio",
         "lem:eps-dp",
@@ -141,7 +135,7 @@ ENTRIES = (
         ratio_sign,
         "Printed with the two distances exchanged; harmless, since the bound is symmetric.",
     ),
-    _step(
+    correction(
         "proof-panch",
         "A constant in the weak PAC proof",
         "eq:panch",
@@ -151,7 +145,7 @@ ENTRIES = (
         "Printed with <= and no factor; all eps = 1 is a counterexample.",
         "2.503",
     ),
-    _step(
+    correction(
         "proof-weak-symbol",
         "R_C for R_WC",
         "thm:uncorr-minimax-pac",
@@ -160,7 +154,7 @@ ENTRIES = (
         weak_symbol,
         "Printed for R_C^2; with half of the demands 0 it is 1 while the right side is below 0.01.",
     ),
-    _step(
+    correction(
         "proof-integral",
         "Limits of an integral",
         "lem:max-exp-2",
@@ -169,7 +163,7 @@ ENTRIES = (
         integral_limits,
         "Printed from 0 to infinity, where it diverges; its stated value is that from 1.",
     ),
-    _step(
+    correction(
         "proof-cross-term",
         "Sign of the cross term",
         "eq:mse-lb-5",
@@ -179,7 +173,7 @@ ENTRIES = (
         "Printed with -2 as an equality; harmless, since Cauchy-Schwarz bounds both signs.",
         "+2",
     ),
-    _step(
+    correction(
         "proof-similar-steps",
         "The mean by similar steps",
         "eq:pop1, eq:pop2",
@@ -189,7 +183,7 @@ ENTRIES = (
         "Setting k = 1 turns the two printed steps into log 0 and log(1-beta) < 0.",
         "K = 1",
     ),
-    _step(
+    correction(
         "proof-beta-one",
         "Error probabilities near one",
         "eq:note",

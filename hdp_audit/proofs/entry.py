@@ -73,6 +73,13 @@ class Entry:
         return tuple(part for part in self.source.split(", ") if part != OURS)
 
 
+def correction(
+    name: str, title: str, source: str, statement: str, method: Method, check: Check, wrong: str, constant: str = ""
+) -> Entry:
+    """An entry that states what holds, and what the paper's text has instead."""
+    return Entry(name, title, source, statement, method, check, constant, wrong)
+
+
 @dataclass(frozen=True)
 class Result:
     """One run of one entry. `strength` is empty unless the check passed; `error` is empty unless it did not."""

@@ -81,6 +81,17 @@ def _half_suffices() -> bool:
     return proves((1 + y) / 2 >= beta, y > 0, y <= 1, beta > 0, 2 * beta <= 1)
 
 
+def laplace_moment() -> bool:
+    """E e^{λN} = 1/(1 − λ²b²) for λb < 1; with r = λb, in units of b."""
+    import sympy as sp
+
+    r, z = symbols("r z", positive=True)
+    gap = symbols("g", positive=True)  # 1 − r
+    right = sp.integrate(sp.exp(-gap * z) / 2, (z, 0, sp.oo)).subs(gap, 1 - r)
+    left = sp.integrate(sp.exp(-(1 + r) * z) / 2, (z, 0, sp.oo))
+    return vanishes(right + left - 1 / (1 - r**2))
+
+
 def laplace_is_best() -> Evidence:
     """log f 1-Lipschitz gives P(|X| > α) ≥ e^{−α}: the tail is at least the density of |X|, so it decays no faster."""
     import sympy as sp

@@ -1,4 +1,4 @@
-"""docs/ holds together: links and anchors arrive, Python compiles, TOML parses, keys are those of the code."""
+"""docs/ holds together: links and anchors arrive, Python compiles, TOML parses, keys and figures are today's."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from hdp_audit.cli import main
 from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
 from hdp_audit.render.report_json import SCHEMA
 from hdp_audit.render.users import HEADINGS
+from mechanisms.broken import CONTROLS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -98,3 +101,23 @@ def test_the_report_page_has_every_key_of_the_schema_and_every_column() -> None:
     keys = [*schema["properties"], *schema["$defs"]["finding"]["properties"], *schema["$defs"]["subject"]["properties"]]
     for key in [*keys, *HEADINGS]:
         assert f"`{key}`" in text, key
+
+
+def test_the_readme_quotes_what_bounds_prints() -> None:
+    quoted = re.findall(r"^> (For .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    printed = CliRunner().invoke(main, ["bounds", "--standard", "tiers", "--categories", "12"]).output.splitlines()
+    assert quoted
+    assert set(quoted) <= set(printed)
+
+
+def test_the_readme_says_how_long_a_million_users_took() -> None:
+    measured = json.loads((ROOT / "benchmarks" / "cost_of_mechanisms.json").read_text(encoding="utf-8"))
+    ratios = {entry["what"]: entry["ratio"] for entry in measured if "n = 1000000: weights / np.sort" in entry["what"]}
+    papers = [ratio for what, ratio in ratios.items() if "sharp" not in what and "centred" not in what]
+    said = re.search(r"about (\d+) times as long as sorting them, up to (\d+) times", (ROOT / "README.md").read_text())
+    assert said
+    assert [int(figure) for figure in said.groups()] == [round(max(papers)), round(max(ratios.values()))]
+
+
+def test_the_changelog_counts_the_guilty_controls() -> None:
+    assert f"{len(CONTROLS)} guilty controls" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
