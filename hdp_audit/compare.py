@@ -132,9 +132,13 @@ def _excess(old: Figures, new: Figures) -> bool:
 
 
 def _most(finding: Figures) -> float:
-    """What the loss is at most: an upper bound, or for a pass what would have been seen."""
-    upper = _end(finding, "upper")
-    seen = _number(finding.get("detectable")) if finding["verdict"] == "pass" else None
+    """What the loss is at most: an upper bound, or for a pass what would have been seen.
+
+    A leak of which the spec only warns is a pass that proved more than was promised: there nothing bounds the loss.
+    """
+    upper, claimed = _end(finding, "upper"), _number(finding.get("claimed"))
+    kept = claimed is None or _end(finding, "lower") <= claimed
+    seen = _number(finding.get("detectable")) if finding["verdict"] == "pass" and kept else None
     return min(upper, math.inf if seen is None else seen)
 
 

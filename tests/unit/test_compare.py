@@ -83,6 +83,15 @@ def test_two_failures_are_compared_by_upper_bounds_alone(old: dict[str, Any], ne
     assert len(compare_reports(old, new).regressions) == 1
 
 
+def test_a_leak_of_which_the_spec_only_warns_is_bounded_by_nothing(old: dict[str, Any], new: dict[str, Any]) -> None:
+    for report, lower in ((old, 2.0), (new, 2.2)):
+        report["findings"][0].update(claimed=1.0, detectable=1.8)
+        report["findings"][0]["lower"]["value"] = lower
+    assert compare_reports(old, new).regressions == ()
+    old["findings"][0]["lower"]["value"] = 0.5
+    assert len(compare_reports(old, new).regressions) == 1
+
+
 def test_accuracy_intervals_that_part_are_a_regression_and_back_an_improvement(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:
