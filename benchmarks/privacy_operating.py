@@ -226,7 +226,7 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
         "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),
         "half": (one_half, [0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 7.0], 20),
         "single": (one_single, singles, 20),
-        "detectable": (one_detectable, [0.05, 0.5, 2.0, 5.0], 200),
+        "detectable": (one_detectable, [0.05, 0.5, 2.0, 5.0, 7.0], 200),
         "coverage": (one_coverage, [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0], 1430),
     }
 
