@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from privacy_operating import Scaled
+from privacy_trials import Scaled
 
 from hdp_audit.engine import audit
 from hdp_audit.model import PrivacyClaim

@@ -1,0 +1,203 @@
+"""One row of the operating characteristics at a time: what is audited, how often, and what is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.auditors.fixed import measure
+from hdp_audit.case import Case
+from hdp_audit.engine import audit, plan
+from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
+from hdp_audit.reference import Audited
+from mechanisms import names
+from mechanisms.broken import CONTROLS
+
+Floats = NDArray[np.float64]
+SMALL = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
+CATEGORIES = 3
+CONFIDENCES = (0.95, 0.99)
+
+
+class Honest:
+    """A reference mechanism, with an honest change of its outputs."""
+
+    def __init__(self, mechanism: Audited, change: Callable[[Floats], Floats], name: str) -> None:
+        self.mechanism, self.change, self.name = mechanism, change, name
+
+    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
+        return self.batch(data, epsilon, rng, 1)[0]
+
+    def batch(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        return self.change(self.mechanism.batch(data, epsilon, rng, size))
+
+    def many(self, datasets: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        return self.change(self.mechanism.many(datasets, epsilon, rng))
+
+
+class Scaled:
+    """Σ ε_i x_i/Σε plus Laplace noise of `factor` times the honest scale; one user may weigh more."""
+
+    name = "scaled"
+
+    def __init__(self, factor: float = 1.0, user: int = -1, weight: float = 1.0) -> None:
+        self.factor, self.user, self.weight = factor, user, weight
+
+    def _weights(self, epsilon: Floats) -> Floats:
+        weights = epsilon / epsilon.sum()
+        if self.user >= 0:
+            weights[self.user] *= self.weight
+        return weights
+
+    def __call__(self, data: Floats, epsilon: Floats, rng: np.random.Generator) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        return np.clip(data @ self._weights(epsilon) + rng.laplace(0.0, self.factor / epsilon.sum(), size), 0.0, 1.0)
+
+    def many(self, datasets: Floats, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        noise = rng.laplace(0.0, self.factor / epsilon.sum(), len(datasets))
+        return np.clip(datasets @ self._weights(epsilon) + noise, 0.0, 1.0)
+
+
+def innocents() -> dict[str, tuple[str, int | None, Callable[[Floats], Floats] | None]]:
+    found: dict[str, tuple[str, int | None, Callable[[Floats], Floats] | None]] = {}
+    for task, categories in (("mean", None), ("frequency", CATEGORIES)):
+        for name in names(task):
+            found[f"{name} ({task})"] = (name, categories, None)
+    found["hpm-cp, squared"] = ("hpm-cp", None, np.square)
+    found["hpm-cp, rounded to a tenth"] = ("hpm-cp", None, partial(np.round, decimals=1))
+    found["hpf-cp, divided by the sum"] = ("hpf-cp", CATEGORIES, _normalised)
+    return found
+
+
+def _normalised(table: Floats) -> Floats:
+    return table / np.maximum(table.sum(axis=1, keepdims=True), 1e-9)
+
+
+def one_innocent(label: str, seeds: range) -> dict[str, Any]:
+    """Audited at 0.95, and again at 0.99 where that accused: who is not accused at 0.95 is not at 0.99 either."""
+    name, categories, change = innocents()[label]
+    task = "mean" if categories is None else "frequency"
+    mechanism: Any = Audited(name, SMALL, task=task, categories=categories)
+    if change is not None:
+        mechanism = Honest(mechanism, change, label)
+    claim = PrivacyClaim(floating_point="off" if change is not None else "fail")
+
+    def accused(confidence: float, seed: int) -> bool:
+        given = {"task": task, "categories": categories, "confidence": confidence, "seed": seed, "privacy": claim}
+        return audit(mechanism, epsilon=SMALL, budget=20_000, **given).verdict in ("fail", "error")
+
+    first, second = CONFIDENCES
+    alarms = [seed for seed in seeds if accused(first, seed)]
+    again = sum(accused(second, seed) for seed in alarms)
+    return {"name": label, "seeds": len(seeds), f"alarms_at_{first}": len(alarms), f"alarms_at_{second}": again}
+
+
+def audited(name: str, budget: int, seed: int) -> AuditReport:
+    control = CONTROLS[name]
+    return audit(
+        control,
+        epsilon=control.epsilon,
+        task=control.task,
+        categories=control.categories,
+        budget=budget,
+        seed=seed,
+        privacy=PrivacyClaim(floating_point="off"),
+    )
+
+
+def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_000)) -> dict[str, Any]:
+    """Tried at the first budget, and at the next where that was not enough."""
+    control = CONTROLS[name]
+    exact = control.loss(control.epsilon)
+    refuted, first, wrongly = dict.fromkeys(budgets, 0), [], 0
+    for seed in seeds:
+        for budget in budgets:
+            report = audited(name, budget, seed)
+            failing = [f for f in report.findings if f.verdict == "fail"]
+            wrongly += any("/user/" in f.id and exact[f.users[0]] <= control.epsilon[f.users[0]] for f in failing)
+            if report.verdict in ("fail", "error"):
+                refuted[budget] += 1
+                first.append(min((until_refuted(f) for f in failing), default=0))
+                break
+    row = {"name": name, "breaks": sorted(control.breaks), "seeds": len(seeds)}
+    row |= {f"refuted_at_{budget}": sum(refuted[b] for b in budgets if b <= budget) for budget in budgets}
+    return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
+
+
+def until_refuted(finding: Any) -> int:
+    """Calls of the game that refuted the claim; its confirmation and measurement come on top."""
+    return int(finding.witness["wealth"][-1][0]) if "wealth" in finding.witness else finding.calls
+
+
+def one_half(epsilon: float, seeds: range, budget: int = 20_000) -> dict[str, Any]:
+    """Half of the noise that one demand for all asks for."""
+    demands = np.full(200, epsilon)
+    claim = PrivacyClaim(floating_point="off")
+    reports = [
+        audit(Scaled(0.5), epsilon=demands, task="mean", budget=budget, seed=seed, privacy=claim) for seed in seeds
+    ]
+    return {
+        "epsilon": epsilon,
+        "budget": budget,
+        "seeds": len(seeds),
+        "refuted": sum(report.verdict == "fail" for report in reports),
+    }
+
+
+def one_single(setting: tuple[float, float, int], seeds: range) -> dict[str, Any]:
+    epsilon, weight, budget = setting
+    demands, guilty = np.full(10_000, epsilon), 4321
+    hits = wrong = 0
+    for seed in seeds:
+        case = Case(
+            "scaled",
+            partial(Scaled, 1.0, guilty, weight),
+            PrivacyDemands.from_values(demands),
+            "mean",
+            privacy=PrivacyClaim(floating_point="off"),
+        )
+        checks = plan([case], confidence=0.999, budget=budget, seed=seed)
+        findings = next(check for check in checks if check.name == "privacy/users").run().findings
+        named = [finding.users for finding in findings if finding.verdict == "fail"]
+        hits += (guilty,) in named
+        wrong += any(users != (guilty,) for users in named)
+    return {"epsilon": epsilon, "weight": weight, "budget": budget, "seeds": len(seeds), "named": hits, "wrong": wrong}
+
+
+def one_detectable(epsilon: float, seeds: range, budget: int = 40_000) -> dict[str, Any]:
+    demands = PrivacyDemands.from_values(np.full(200, epsilon))
+
+    def tier(factor: float, seed: int) -> Any:
+        case = Case("scaled", partial(Scaled, factor), demands, "mean", privacy=PrivacyClaim(floating_point="off"))
+        checks = plan([case], confidence=0.999, budget=budget, seed=seed)
+        return next(check for check in checks if check.name == "privacy/tier/0").run().findings[0]
+
+    stated = tier(1.0, 10_000).detectable
+    refuted = sum(tier(epsilon / stated, seed).verdict == "fail" for seed in seeds)
+    return {
+        "epsilon": epsilon,
+        "detectable": round(stated, 5),
+        "budget": budget,
+        "seeds": len(seeds),
+        "refuted": refuted,
+    }
+
+
+def one_coverage(epsilon: float, seeds: range, calls: int = 4_000) -> dict[str, Any]:
+    """The fixed-sample bound at 0.95 and the tier's own wealth bound at 0.999, against the exact loss."""
+    above = 0
+    for seed in seeds:
+        rng = np.random.default_rng([seed, int(1000 * epsilon)])
+
+        def draw(size: int, rng: np.random.Generator = rng) -> tuple[Floats, Any]:
+            coins = rng.random(size) < 0.5
+            return (coins + rng.laplace(0.0, 1.0 / epsilon, size))[:, None], coins
+
+        above += measure(draw, calls, 0.05).lower > epsilon
+    return {"epsilon": epsilon, "calls": calls, "audits": len(seeds), "above_the_truth": above, "stated": 0.05}
