@@ -17,7 +17,7 @@ ROW, LEFT, WIDTH = 20, 190, 420
 
 def picture(results: dict[str, list[dict[str, Any]]]) -> str:
     rows = [row for row in results["guilty"] if "privacy" in row["breaks"]]
-    rows.sort(key=lambda row: row["median_calls_of_first_refutation"])
+    rows.sort(key=lambda row: row["median_calls_of_first_refutation"] or float("inf"))
     panel = LogPanel(LEFT, 40, WIDTH, ROW * len(rows), (100.0, 100_000.0), (1.0, 10.0))
     parts = []
     for place, row in enumerate(rows):
@@ -26,6 +26,9 @@ def picture(results: dict[str, list[dict[str, Any]]]) -> str:
         label = f"{row['name']}: {row['refuted_at_300000']} of {row['seeds']} refuted, {calls} calls"
         parts.append(f'<text x="{LEFT - 8}" y="{middle + 4}" text-anchor="end">{row["name"]}</text>')
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{middle}" y2="{middle}"/>')
+        if not calls:  # never refuted: no dot, and its count at the far end
+            parts.append(f'<text x="{LEFT + WIDTH + 8}" y="{middle + 4}">0/{row["seeds"]}</text>')
+            continue
         parts.append(
             f'<circle class="dot-one" cx="{panel.x(calls):.1f}" cy="{middle}" r="4"><title>{label}</title></circle>'
         )
