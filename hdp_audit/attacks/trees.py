@@ -71,7 +71,9 @@ def _grown(leaf: NDArray[np.int64], coins: Coins, columns: tuple[int, ...], cuts
 
 def _pruned(outputs: Floats, coins: Coins, tree: Tree) -> Tree:
     """Without the cuts that do not pay for their leaves."""
-    for i in range(len(tree.columns) * (len(tree.columns) > 1)):
+    if len(tree.columns) == 1:
+        return tree
+    for i in range(len(tree.columns)):
         rest = tree.columns[:i] + tree.columns[i + 1 :]
         cuts = np.delete(tree.cuts, i)
         without = _grown(_leaves(outputs, rest, cuts), coins, rest, cuts)

@@ -32,7 +32,6 @@ SLOW = ("hull", "sm", "sm-realised", "ldp")  # seconds a cell, or minutes
 # sees a flat minimum only to about √(2⁻⁵²) = 1.5·10⁻⁸. Demands changed by a last bit each and summed in another order
 # move no guarantee, exact error or level by more than 10⁻⁷. Ten times that is left beside the rounding.
 CLOSE = 5e-6 + 1e-6
-pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="an installed package has no reports")
 
 
 def committed(name: str) -> Any:
