@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
+from hdp_audit.attacks.calm import Calm, calm_rows
 from hdp_audit.attacks.ramps import shared_ramp
 from hdp_audit.attacks.scores import learn_score
 from hdp_audit.attacks.steps import Score
@@ -36,11 +37,13 @@ class Witness:
     assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
     tree: Tree | None = None  # speaks in place of the parts
+    calm: Calm | None = None  # abstains elsewhere
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
         score = summed(self.parts, outputs, self.tree)
-        return score >= self.high, score <= self.low
+        speaks = True if self.calm is None else self.calm(outputs)
+        return (score >= self.high) & speaks, (score <= self.low) & speaks
 
     def counts(self, outputs: Floats, coins: Coins) -> tuple[int, int]:
         """(right, made): how many guesses were right, of how many."""
@@ -75,14 +78,20 @@ def learn_witness(
     """
     parts = learn_parts(outputs, coins, independent)
     witness = with_thresholds(parts, outputs, judged, significance, claimed=claimed)
-    if claimed is None or witness.growth > 0:
+    if claimed is None or witness.growth * judged >= WORTHWHILE:
         return witness
-    # nothing to win: outputs may depend on each other in a way that no column shows
-    tree = best_tree(outputs, coins, outputs.shape[1] if independent is None else independent)
-    if tree is None:
-        return witness
-    other = with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree)
-    return max(witness, other, key=lambda rule: rule.growth)
+    # little to win: outputs may depend on each other in a way that no column shows
+    columns = outputs.shape[1] if independent is None else independent
+    rules = [witness]
+    tree = best_tree(outputs, coins, columns)
+    if tree is not None:
+        rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree))
+    for share, calm in calm_rows(outputs, columns):
+        rows = calm(outputs)
+        inside = learn_parts(outputs[rows], coins[rows], independent)
+        rule = with_thresholds(inside, outputs[rows], int(share * judged), significance, claimed=claimed)
+        rules.append(replace(rule, growth=share * rule.growth, calm=calm))
+    return max(rules, key=lambda rule: rule.growth)
 
 
 def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.calm import CLIPPED, Calm
 from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import Tree
@@ -37,6 +38,8 @@ def event_words(witness: Witness, features: Features, known: Vocabulary | None =
     text = f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
         "where never", "never"
     )
+    if witness.calm is not None and not listed:
+        text = f"{text}; abstain unless {_calm_words(witness.calm, features)}"
     return text if listed or not known.symbols else f"{text}; symbols count as numbers: {_legend(known.symbols)}"
 
 
@@ -94,6 +97,17 @@ def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
         for leaf in np.flatnonzero(told).tolist()
     ]
     return ", or ".join(leaves) or "never"
+
+
+def _calm_words(calm: Calm, features: Features) -> str:
+    """The middles, the spreads that distances are counted in, and how far away a row may be."""
+    places = [
+        f"{column_name(column, features)} from {middle:.4g} in units of {spread:.4g}"
+        for column, middle, spread in zip(calm.columns, calm.middles, calm.spreads, strict=True)
+    ]
+    text = f"the distances sum to at most {calm.limit:.6g}: {', '.join(places)}"
+    ends = {f"{end:.6g}" for end in (*calm.lows, *calm.highs) if np.isfinite(end)}
+    return f"{text}; an output at {' or '.join(sorted(ends))} counts {CLIPPED:g} more" if ends else text
 
 
 def column_name(column: int, features: Features) -> str:

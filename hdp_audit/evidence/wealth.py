@@ -27,7 +27,9 @@ Floats = NDArray[np.float64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 STAKES = 24  # halvings of the horizon
-SUREST = 40.0  # the logit of the boldest bet
+BOLDEST = (
+    20.0  # times less often wrong than claimed: all but a twentieth of what surest bets win, and errors can be borne
+)
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
 PRECISION = 1e-6  # bounds are too low by so much, never too high
 
@@ -120,7 +122,7 @@ def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, F
     shares = np.arange(1, STAKES + 1) * np.log(0.5)
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
     needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
-    logits = claimed + BEYOND[max(SUREST - claimed, 1.0) >= BEYOND]
+    logits = claimed + BEYOND[np.log(BOLDEST * (1.0 + np.exp(claimed)) - 1.0) - claimed >= BEYOND]
     # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
     known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
     high = claimed + np.exp(np.interp(np.log(needed), known, np.log(logits - claimed)))

@@ -25,6 +25,7 @@ from mechanisms.broken import (
     one_user_twenty_times,
     reused_noise,
     sm_realised,
+    sm_realised_mean,
     sorted_demands,
     too_much_noise,
     unclipped,
@@ -66,4 +67,7 @@ _MODULES = (
 
 CONTROLS: Mapping[str, GuiltyControl] = MappingProxyType({module.CONTROL.name: module.CONTROL for module in _MODULES})
 
-__all__ = ["CONTROLS", "GuiltyControl"]
+# Break privacy by so little that no test can be sure of it in some 100,000 calls.
+FAINT: Mapping[str, GuiltyControl] = MappingProxyType({sm_realised_mean.CONTROL.name: sm_realised_mean.CONTROL})
+
+__all__ = ["CONTROLS", "FAINT", "GuiltyControl"]

@@ -1,83 +1,57 @@
-"""SM as the paper's experiments use it: mean and noise of the sample at hand, private for adding a record, not for
+"""SM as the paper's experiments use it: shares and noise of the sample at hand, private for adding a record, not for
 replacing one.
 
-With user i unsampled the sample has another size, so its output law Q is not e^{−τ}-close to the sampled law P, and
-the mixture (1−p)Q + pP loses more than ε_i: 0.304 at demands (0.25, 0.5), where the first user asked for 0.25.
+With user i unsampled the sample has another size, and so has the noise, in all categories at once: the unsampled law Q
+is not close to the sampled law P where outputs lie near P's middle, and there the mixture (1−p)Q + pP hides nothing.
 """
 
 from __future__ import annotations
-
-from itertools import product
 
 import numpy as np
 
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.sm_realised_mean import chances
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
 from mechanisms.task import CELLS, Data
 
-LARGEST = 8  # users for whom all samples are enumerated
-
-
-def chances(epsilon: Floats) -> Floats:
-    """(e^{ε_i} − 1)/(e^τ − 1), τ the largest demand; public users alone where there are any."""
-    tau = epsilon.max()
-    if np.isinf(tau):
-        return np.isinf(epsilon).astype(np.float64)
-    return np.exp(epsilon - tau) * np.expm1(-epsilon) / np.expm1(-tau)
-
 
 def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """Mean of the sample plus Laplace(1/(τ·sample size)); an empty sample counts as one user at 0."""
+    """Shares in the sample plus Laplace(2/(τ·sample size)), not clipped; an empty sample has no shares and size one."""
     p, tau = chances(epsilon), float(epsilon.max())
-    outputs = np.empty((size, 1))
+    belongs = np.equal.outer(data, np.arange(honest.CATEGORIES)).astype(np.float64)
+    outputs = np.empty((size, honest.CATEGORIES))
     step = max(1, CELLS // epsilon.size)
     for start in range(0, size, step):
         rows = outputs[start : start + step]
         sampled = rng.random((rows.shape[0], epsilon.size)) < p
-        count = np.maximum(sampled.sum(axis=1), 1)
-        rows[:, 0] = sampled @ data / count + rng.laplace(size=rows.shape[0]) / (tau * count)
-    return honest.clipped(outputs)
+        count = np.maximum(sampled.sum(axis=1, keepdims=True), 1)
+        rows[:] = sampled @ belongs / count + rng.laplace(size=rows.shape) * 2.0 / (tau * count)
+    return outputs
 
 
 def loss(epsilon: Floats) -> Floats:
-    """The largest over data in {0, 1}ⁿ and outputs at the kinks of the densities, by enumeration.
+    """For two users, the larger demand τ with the second one, who is always sampled and loses τ.
 
-    Exact for two users of small demands; where demands are large, data inside [0, 1] can be a little worse.
+    The first one joins with chance p and moves the shares by 1 in total: P_a and P_b differ by e^τ at most. Where their
+    mode lies, at distance 1 from the other's share, P_a is 2^k·e^{τ/2} times Q, by the triangle inequality nowhere
+    more, and P_b is e^{−τ}·P_a. So the loss is log((1 + u)/(1 + u·e^{−τ})) with u = p/(1−p)·2^k·e^{τ/2}.
     """
-    if epsilon.size > LARGEST:
-        raise InvalidInput(f"{epsilon.size} users: all samples are enumerated for at most {LARGEST}")
-    return np.array([max(_log_ratio(epsilon, i, rest) for rest in _others(epsilon.size)) for i in range(epsilon.size)])
-
-
-def _others(users: int) -> list[tuple[int, ...]]:
-    return list(product((0, 1), repeat=users - 1))
-
-
-def _log_ratio(epsilon: Floats, user: int, rest: tuple[int, ...]) -> float:
-    kinks = np.unique([j / m for m in range(1, epsilon.size + 1) for j in range(m + 1)])
-    low, high = (_density(kinks, epsilon, np.insert(np.array(rest, float), user, own)) for own in (0.0, 1.0))
-    return float(np.abs(np.log(high / low)).max())
-
-
-def _density(at: Floats, epsilon: Floats, data: Floats) -> Floats:
-    p, tau = chances(epsilon), float(epsilon.max())
-    total = np.zeros_like(at)
-    for sample in product((0, 1), repeat=epsilon.size):
-        chosen = np.array(sample)
-        count = max(int(chosen.sum()), 1)
-        probability = float(np.prod(np.where(chosen, p, 1.0 - p)))
-        total += probability * 0.5 * tau * count * np.exp(-tau * count * np.abs(at - chosen @ data / count))
-    return total
+    if epsilon.size != 2 or not 0 <= epsilon[0] < epsilon[1] < np.inf:
+        raise InvalidInput(f"demands {epsilon.tolist()}: the loss is known for two, the second one larger and finite")
+    p, tau = chances(epsilon)[0], epsilon[1]
+    u = p / (1.0 - p) * 2.0**honest.CATEGORIES * np.exp(0.5 * tau)
+    return np.array([np.log1p(u) - np.log1p(u * np.exp(-tau)), tau])
 
 
 CONTROL = GuiltyControl(
     name="sm-realised",
-    task="mean",
-    bug="The sampling mechanism averages over the sample it happened to draw, and scales its noise to that.",
-    breaks=frozenset({"privacy"}),
-    demands=(0.25, 0.5),
+    task="frequency",
+    bug="The sampling mechanism counts shares of the sample it happened to draw, and scales its noise to that.",
+    breaks=frozenset({"privacy", "range"}),
+    demands=(0.5, 1.0),
     draw=draw,
     loss=loss,
+    categories=honest.CATEGORIES,
 )

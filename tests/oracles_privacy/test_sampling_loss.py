@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from mechanisms import build
 from mechanisms.baselines.sampling import SamplingMechanism
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAINT
 from mechanisms.standard import STANDARD, standard_demands
 from tests.oracles_privacy.sampling_law import SamplingLaw, closed_form
 
@@ -125,4 +125,4 @@ def test_scaling_to_the_realised_sample_leaks_three_tenths() -> None:
     peak = minimize_scalar(lambda y: -log_ratio(y), bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10})
     assert peak.x == pytest.approx(0.5, abs=1e-6)
     assert log_ratio(0.5) == pytest.approx(0.3042, abs=5e-5)
-    assert CONTROLS["sm-realised"].loss(np.array([0.25, 0.5])) == pytest.approx([log_ratio(0.5), 0.5], rel=1e-12)
+    assert FAINT["sm-realised-mean"].loss(np.array([0.25, 0.5])) == pytest.approx([log_ratio(0.5), 0.5], rel=1e-12)

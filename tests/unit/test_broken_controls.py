@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from mechanisms import names
-from mechanisms.broken import CONTROLS, GuiltyControl
+from mechanisms.broken import CONTROLS, FAINT, GuiltyControl
 
-EVERY = pytest.mark.parametrize("control", CONTROLS.values(), ids=CONTROLS)
+ALL = {**CONTROLS, **FAINT}
+EVERY = pytest.mark.parametrize("control", ALL.values(), ids=ALL)
 
 
 def data_for(control: GuiltyControl, users: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from hdp_audit.experiments.unclipped import capped_noise
 from hdp_audit.theory.guarantee import guarantee as theory_guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 from mechanisms import criteria
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAINT
 from mechanisms.criteria import Aim
 from mechanisms.demands import budgets
 from mechanisms.saturation import Simplex, SortedDemands, best_level
@@ -103,7 +103,7 @@ def test_the_realised_sampling_is_the_guilty_control() -> None:
     epsilon = np.exp(rng.uniform(-2, 1, 60))
     dataset = Dataset("s", "s", "mean", "correlated", rng.random(60), epsilon, None, "", "")
     ours = realised_outputs(dataset, 4_000, np.random.default_rng(1))[:, 0]
-    theirs = CONTROLS["sm-realised"].draw(dataset.data, epsilon, np.random.default_rng(2), 4_000).ravel()
+    theirs = FAINT["sm-realised-mean"].draw(dataset.data, epsilon, np.random.default_rng(2), 4_000).ravel()
     assert ks_2samp(ours, theirs).pvalue > 1e-6
     assert sampling_chances(epsilon).max() == pytest.approx(1.0)
 

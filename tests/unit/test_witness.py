@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from hdp_audit.attacks.calm import calm_rows
 from hdp_audit.attacks.features import Features
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import TREES, best_tree
@@ -154,3 +155,40 @@ def test_no_tree_grows_on_noise() -> None:
     for seed in range(3):
         rng = np.random.default_rng([23, seed])
         assert best_tree(rng.laplace(size=(8_000, 4)), rng.random(8_000) < 0.5, 4) is None
+
+
+def loud_or_calm(size: int, seed: int, *, clip: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Ten outputs with noise of one scale, 1 or 4; the first two tell the coin, but only where the scale is 1."""
+    rng = np.random.default_rng(seed)
+    coins = rng.random(size) < 0.5
+    calm = rng.random((size, 1)) < 0.3
+    moved = np.zeros((size, 10))
+    moved[coins, 1] = moved[~coins, 0] = 1.0
+    outputs = moved * calm + rng.laplace(size=(size, 10)) * np.where(calm, 1.0, 4.0)
+    return (np.clip(outputs, -1.0, 2.0) if clip else outputs), coins
+
+
+@pytest.mark.parametrize("clip", [False, True], ids=["free", "clipped"])
+def test_calm_calls_tell_what_loud_ones_drown(clip: bool) -> None:
+    """A loss of 1 is claimed, and calm calls lose 2; guesses are right more often than allowed by 5 deviations."""
+    outputs, coins = loud_or_calm(20_000, 31, clip=clip)
+    witness = learn_witness(outputs, coins, 20_000, 0.01, claimed=1.0)
+    assert witness.calm is not None
+    right, made = witness.counts(*loud_or_calm(100_000, 32, clip=clip))
+    assert made > 5_000
+    share, claimed = right / made, 1.0 / (1.0 + np.exp(-1.0))
+    assert share - claimed > 5.0 * np.sqrt(claimed * (1.0 - claimed) / made)
+    told = event_words(witness, Features(np.zeros(10)))
+    assert "abstain unless the distances sum to at most" in told
+    assert ("an output at -1 or 2 counts 2 more" in told) == clip
+
+
+def test_calm_calls_are_the_stated_share() -> None:
+    outputs, _ = loud_or_calm(20_000, 33)
+    for share, calm in calm_rows(outputs, 10):
+        assert np.mean(calm(outputs)) == pytest.approx(share, abs=1e-3)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1_000, 10), (20_000, 1)], ids=["few draws", "one output"])
+def test_nobody_is_called_calm_where_that_cannot_be_learned(rows: int, columns: int) -> None:
+    assert not list(calm_rows(loud_or_calm(rows, 34)[0], columns))
