@@ -17,9 +17,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from privacy_trials import innocents, one_coverage, one_detectable, one_guilty, one_half, one_innocent, one_single
+from privacy_trials import (
+    innocents,
+    one_coverage,
+    one_detectable,
+    one_faint,
+    one_guilty,
+    one_half,
+    one_innocent,
+    one_single,
+)
 
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import CONTROLS, FAINT
 
 RESULTS = Path(__file__).with_suffix(".json")
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise", "noiseless-empty-bin"]
@@ -32,7 +41,7 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
     return {
         "innocent": (one_innocent, list(innocents()), 400),
         "guilty": (one_guilty, guilty, 20),
-        "faint": (partial(one_guilty, budgets=(300_000, 3_000_000)), ["sm-realised"], 20),
+        "faint": (one_faint, list(FAINT), 20),
         "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),
         "half": (one_half, [0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 7.0], 20),
         "single": (one_single, singles, 20),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from hdp_audit.auditors.fixed import measure
 from hdp_audit.case import Case
@@ -15,12 +16,14 @@ from hdp_audit.engine import audit, plan
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.reference import Audited
 from mechanisms import names
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import CONTROLS, FAINT
+from mechanisms.broken.sm_realised_mean import density
 
 Floats = NDArray[np.float64]
 SMALL = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
 CATEGORIES = 3
 CONFIDENCES = (0.95, 0.99)
+GUILTY = {**CONTROLS, **FAINT}
 
 
 class Honest:
@@ -99,7 +102,7 @@ def one_innocent(label: str, seeds: range) -> dict[str, Any]:
 
 
 def audited(name: str, budget: int, seed: int) -> AuditReport:
-    control = CONTROLS[name]
+    control = GUILTY[name]
     return audit(
         control,
         epsilon=control.epsilon,
@@ -113,7 +116,7 @@ def audited(name: str, budget: int, seed: int) -> AuditReport:
 
 def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_000)) -> dict[str, Any]:
     """Tried at the first budget, and at the next where that was not enough."""
-    control = CONTROLS[name]
+    control = GUILTY[name]
     exact = control.loss(control.epsilon)
     refuted, first, wrongly = dict.fromkeys(budgets, 0), [], 0
     for seed in seeds:
@@ -128,6 +131,41 @@ def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_
     row = {"name": name, "breaks": sorted(control.breaks), "seeds": len(seeds)}
     row |= {f"refuted_at_{budget}": sum(refuted[b] for b in budgets if b <= budget) for budget in budgets}
     return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
+
+
+def one_faint(name: str, seeds: range, budgets: tuple[int, ...] = (300_000, 3_000_000)) -> dict[str, Any]:
+    """Beside what the best test there is would do with all calls on the worst pair and both laws known."""
+    best = {f"best_test_at_{calls}": round(best_power(calls), 3) for calls in budgets}
+    return one_guilty(name, seeds, budgets) | best
+
+
+def best_power(calls: int, significance: float = 0.001) -> float:
+    """Of the likelihood ratio of coin and output against the nearest law that keeps the promise (Neyman–Pearson).
+
+    The mean of a sample of its realised size, its first user at 1 or at 0, the second at 0; in cells of a thousandth,
+    clipped to [0, 1]. The nearest law has the same outputs and guesses that are right as often as allowed, no more.
+    """
+    epsilon = GUILTY["sm-realised-mean"].epsilon
+    edges = np.linspace(-40.0, 41.0, 81_001)
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    cell = np.clip(np.ceil(middles * 1000.0), 0, 1001).astype(int)  # the first and the last are the atoms
+    masses = [density(middles, epsilon, np.array([own, 0.0])) * np.diff(edges) for own in (1.0, 0.0)]
+    one, other = (np.bincount(cell, weights=mass) for mass in masses)
+    right, share = np.maximum(one, other) / (one + other), 0.5 * (one + other)
+    allowed = 1.0 / (1.0 + np.exp(-epsilon[0]))
+    kept = np.minimum(right, allowed)
+    gains = np.log(right / kept), np.log((1.0 - right) / (1.0 - kept))
+    (mean, deviation), (mean_kept, deviation_kept) = (_moments(share, chance, gains) for chance in (right, kept))
+    limit = calls * mean_kept + norm.isf(significance) * np.sqrt(calls) * deviation_kept
+    return float(norm.sf((limit - calls * mean) / (np.sqrt(calls) * deviation)))
+
+
+def _moments(share: Floats, chance: Floats, gains: tuple[Floats, Floats]) -> tuple[float, float]:
+    """Mean and deviation of what one call gains."""
+    mean, square = (
+        float(np.sum(share * (chance * gains[0] ** power + (1.0 - chance) * gains[1] ** power))) for power in (1, 2)
+    )
+    return mean, float(np.sqrt(square - mean**2))
 
 
 def until_refuted(finding: Any) -> int:
