@@ -50,6 +50,15 @@ def test_the_one_guilty_user_is_named() -> None:
     assert [f.users for f in report.findings if f.verdict == "fail"] == [(417,)]
 
 
+def test_a_loss_that_only_calm_calls_show_is_refuted() -> None:
+    """SM with the noise of the sample at hand: no output by itself tells enough."""
+    (found,) = (f for f in audited("sm-realised", budget=300_000).findings if f.verdict == "fail")
+    assert found.users == (0,)
+    assert found.lower is not None
+    assert found.claimed == 0.5 < found.lower.value < CONTROLS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
+    assert "abstain unless the distances sum to at most" in found.witness["event"]
+
+
 def test_shared_noise_is_an_error_and_not_an_accusation() -> None:
     report = audited("noise-drawn-once")
     assert report.verdict == "error"
@@ -121,12 +130,14 @@ def test_noise_in_doubles_leaks_through_its_bits_and_through_nothing_else(seed: 
     report = audited("float-noise", budget=60_000, seed=seed, floating_point="fail")
     assert float_finding(report).verdict == "fail"
     assert "arithmetic" in float_finding(report).message
+    assert "warning" not in float_finding(report).message
     assert {finding.verdict for finding in report.findings if finding.kind == "privacy"} == {"pass"}
 
 
 def test_a_warning_about_bits_is_no_failure() -> None:
     found = float_finding(audited("float-noise", budget=60_000, floating_point="warn"))
     assert found.verdict == "pass"
+    assert found.message.startswith("only a warning, as the claim asks: ")
     assert "leaks" in found.message
 
 
