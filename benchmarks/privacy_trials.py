@@ -83,7 +83,7 @@ def _normalised(table: Floats) -> Floats:
 
 
 def one_innocent(label: str, seeds: range) -> dict[str, Any]:
-    """Audited at 0.95, and again at 0.99 where that accused: who is not accused at 0.95 is not at 0.99 either."""
+    """Audited at 0.95, and where that accused again at 0.99, which takes five times the wealth."""
     name, categories, change = innocents()[label]
     task = "mean" if categories is None else "frequency"
     mechanism: Any = Audited(name, SMALL, task=task, categories=categories)

@@ -39,6 +39,11 @@ class Witness:
     tree: Tree | None = None  # speaks in place of the parts
     calm: Calm | None = None  # abstains elsewhere
 
+    @property
+    def together(self) -> bool:
+        """True where outputs only together tell: such rules are learned to refute a claim, not to measure a loss."""
+        return self.tree is not None or self.calm is not None
+
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
         score = summed(self.parts, outputs, self.tree)

@@ -101,11 +101,9 @@ def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
 
 def _calm_words(calm: Calm, features: Features) -> str:
     """The middles, the spreads that distances are counted in, and how far away a row may be."""
-    places = [
-        f"{column_name(column, features)} from {middle:.4g} in units of {spread:.4g}"
-        for column, middle, spread in zip(calm.columns, calm.middles, calm.spreads, strict=True)
-    ]
-    text = f"the distances sum to at most {calm.limit:.6g}: {', '.join(places)}"
+    names = ", ".join(column_name(column, features) for column in calm.columns)
+    middles, spreads = (", ".join(f"{number:.4g}" for number in each) for each in (calm.middles, calm.spreads))
+    text = f"the distances of {names} from {middles} in units of {spreads} sum to at most {calm.limit:.6g}"
     ends = {f"{end:.6g}" for end in (*calm.lows, *calm.highs) if np.isfinite(end)}
     return f"{text}; an output at {' or '.join(sorted(ends))} counts {CLIPPED:g} more" if ends else text
 

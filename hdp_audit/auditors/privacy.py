@@ -97,7 +97,7 @@ def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str
         return Trial(game)
     calls = max(2 * game.calls, 2000)
     again = play(subject, [game.pair], calls, CONFIRMING, share.seed, f"{name}/confirmation", bits=bits)
-    if bits or not again.wealth.refutes:
+    if bits or not again.wealth.refutes or again.witness.together:
         return Trial(game, again)
     calls = min(2 * (game.calls + again.calls), max(share.calls, 1))
     sized = play(subject, [game.pair], calls, share.significance, share.seed, f"{name}/extent", measuring=True)

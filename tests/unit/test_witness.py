@@ -179,7 +179,7 @@ def test_calm_calls_tell_what_loud_ones_drown(clip: bool) -> None:
     share, claimed = right / made, 1.0 / (1.0 + np.exp(-1.0))
     assert share - claimed > 5.0 * np.sqrt(claimed * (1.0 - claimed) / made)
     told = event_words(witness, Features(np.zeros(10)))
-    assert "abstain unless the distances sum to at most" in told
+    assert "abstain unless the distances of output 0, output 1" in told
     assert ("an output at -1 or 2 counts 2 more" in told) == clip
 
 

@@ -69,7 +69,7 @@ def case_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date
         message=tuple(lines_of(finding.message)),
         waiver=waiver_words(finding, today),
         datasets=tuple(_datasets(finding.witness)),
-        event=shown(str(finding.witness.get("event", "")), 600),
+        event=shown(str(finding.witness.get("event", "")), 1500),
         guesses=_guesses(finding.witness),
         facts=tuple(_facts(finding)),
         replay=replay_line(report, finding),
