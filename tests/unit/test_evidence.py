@@ -66,6 +66,22 @@ def test_bets_from_before_a_leak_was_understood_do_not_bury_it() -> None:
     assert log_wealth(1.0, 510, 760, 2_000, 1e-3) < 0
 
 
+@pytest.mark.parametrize("claim", [0.0, 0.1, 1.0, 5.0, 7.0, 12.0])
+@pytest.mark.parametrize("horizon", [100, 6_000, 100_000])
+@pytest.mark.parametrize("right", [0, 50, 5_000])
+def test_one_wrong_guess_costs_no_more_than_a_factor_of_twenty(claim: float, horizon: int, right: int) -> None:
+    before = Wealth(claim, horizon, 5e-4).after(right, right)
+    assert before.log - before.after(0, 1).log <= np.log(20) + 1e-9
+
+
+@pytest.mark.parametrize("claim", [0.0, 0.1, 1.0, 5.0, 7.0])
+def test_right_guesses_alone_refute_almost_as_soon_as_any_bet_could(claim: float) -> None:
+    """The surest bet needs log(1/s)/log(1 + e^{−ε}) of them, and a stake of one half log 2 more."""
+    soonest = np.log(2.0 / 1e-3) / np.log1p(np.exp(-claim))
+    guesses = int(np.ceil(soonest / 0.94)) + 1
+    assert Wealth(claim, guesses, 1e-3).after(guesses, guesses).refutes
+
+
 def test_looking_after_every_bet_raises_no_more_alarms_than_promised() -> None:
     """2,000 runs of 120 bets at P(right) = p, watched throughout, at 0.05: above 165 alarms has probability 10⁻⁹."""
     rng = np.random.default_rng(11)
