@@ -2,7 +2,7 @@
 
     python benchmarks/privacy_operating.py SECTION [--seeds N] [--first M] [--jobs 2] [--only NAME;...]
 
-Sections: innocent, guilty, faint, glaring, half, single, detectable, coverage. A run replaces its rows in
+Sections: innocent, guilty, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its rows in
 privacy_operating.json (innocent with --first M, the seeds M to M+N−1: adds to them) and writes privacy_operating.md.
 privacy_trials.py says what is audited and counted.
 """
@@ -19,6 +19,7 @@ from typing import Any
 
 from privacy_trials import (
     innocents,
+    one_acquitted,
     one_coverage,
     one_detectable,
     one_faint,
@@ -41,6 +42,7 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
     return {
         "innocent": (one_innocent, list(innocents()), 400),
         "guilty": (one_guilty, guilty, 20),
+        "acquitted": (one_acquitted, [name for name in CONTROLS if name not in guilty], 20),
         "faint": (one_faint, list(FAINT), 20),
         "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),
         "half": (one_half, [0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 7.0], 20),

@@ -133,6 +133,13 @@ def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_
     return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
 
 
+def one_acquitted(name: str, seeds: range, budget: int = 300_000) -> dict[str, Any]:
+    """A mistake that breaks no privacy."""
+    findings = [finding for seed in seeds for finding in audited(name, budget, seed).findings]
+    accused = sum(finding.kind == "privacy" and finding.verdict == "fail" for finding in findings)
+    return {"name": name, "breaks": sorted(CONTROLS[name].breaks), "seeds": len(seeds), "accusations": accused}
+
+
 def one_faint(name: str, seeds: range, budgets: tuple[int, ...] = (300_000, 3_000_000)) -> dict[str, Any]:
     """Beside what the best test there is would do with all calls on the worst pair and both laws known."""
     best = {f"best_test_at_{calls}": round(best_power(calls), 3) for calls in budgets}
