@@ -17,6 +17,7 @@ Coins = NDArray[np.bool_]
 
 SHARES = (0.5, 0.25, 0.125)  # of all rows that count as calm
 FEWEST = 1 << 13  # draws below which too few calm ones are left to learn from
+MOST = 64  # outputs that are looked at: more tell little more, and take memory
 TAIL = 0.05  # outputs may be clipped: the middle is between these quantiles
 CLIPPED = 2.0  # spreads that an output at an end where many are clipped lies farther away than it looks
 
@@ -45,7 +46,7 @@ class Calm:
 
 def calm_rows(outputs: Floats, columns: int) -> Iterator[tuple[float, Calm]]:
     """(share, the calmest rows) of what was drawn, judged by the first columns; none for a single output."""
-    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)
+    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST]
     if varied.size < 2 or outputs.shape[0] < FEWEST:
         return
     seen = outputs[:, varied]
