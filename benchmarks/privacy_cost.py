@@ -64,10 +64,10 @@ def main() -> None:
             "users": users,
             "budget": budget,
             "calls": report.calls,
-            "seconds_in_the_mechanism": round(mechanism.seconds[0], 1),
-            "seconds_added": round(added[0], 1),
-            "processor_seconds_in_the_mechanism": round(mechanism.seconds[1], 1),
-            "processor_seconds_added": round(added[1], 1),
+            "seconds_in_the_mechanism": round(float(mechanism.seconds[0]), 1),
+            "seconds_added": round(float(added[0]), 1),
+            "processor_seconds_in_the_mechanism": round(float(mechanism.seconds[1]), 1),
+            "processor_seconds_added": round(float(added[1]), 1),
             "largest_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         }
         print(row, flush=True)
