@@ -71,6 +71,7 @@ class Arm:
     witness: Witness | None = None
     drawn: int = 0
     failed: int = 0
+    won: float = 0.0  # logarithm of what its bets made of the wealth
 
     def draw(self, size: int) -> tuple[Floats, Coins]:
         """`size` calls on datasets chosen by fair coins, kept to learn from."""
@@ -148,12 +149,12 @@ def play(
         arm.draw(opening)
     spent = opening * len(arms)
     horizon = int((calls - spent) * guess_share(claimed))
-    bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent, last=arms[0])
+    bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent)
     for arm, size in _rounds(arms, bank, opening, calls - spent):
         if bank.bet(arm, size) and not measuring:
             break
-    # the arm whose bet refuted the claim is the one to confirm
-    best = bank.last if bank.wealth.refutes else max(arms, key=lambda arm: arm.drawn)
+    # the arm that won most is the one to confirm: a weak one may have made the last bet
+    best = max(arms, key=lambda arm: arm.won if bank.wealth.refutes else arm.drawn)
     if best.witness is None:
         best.learn(1, bank.wealth)
     if best.witness is None or best.features is None:
@@ -175,7 +176,6 @@ class Bank:
 
     wealth: Wealth
     calls: int
-    last: Arm
     path: list[tuple[int, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -184,10 +184,11 @@ class Bank:
     def bet(self, arm: Arm, size: int) -> bool:
         """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
         promising = arm.witness is not None and arm.witness.assured > self.wealth.claimed
-        self.last = arm
         while size > 0:
             block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            before = self.wealth.log
             self.wealth = self.wealth.after(*arm.bet(block), promising=promising)
+            arm.won += self.wealth.log - before
             self.calls, size = self.calls + block, size - block
             self.path.append((self.calls, self.wealth.log))
             if self.wealth.refutes:
