@@ -27,9 +27,7 @@ Floats = NDArray[np.float64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 STAKES = 24  # halvings of the horizon
-BOLDEST = (
-    20.0  # times less often wrong than claimed: all but a twentieth of what surest bets win, and errors can be borne
-)
+BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
 PRECISION = 1e-6  # bounds are too low by so much, never too high
 
