@@ -105,13 +105,13 @@ def _bernoulli_inverse_e(size: int, words: Words) -> NDArray[np.bool_]:
 
 def _whole_steps(size: int, words: Words) -> Integers:
     """P(v) ∝ e^{−v}: how often a coin of bias 1/e succeeds before it fails, `size` times in one row of tosses."""
-    fails, tossed = np.empty(0, dtype=np.int64), 0
-    while fails.size < size:
+    fails, tossed = np.array([-1]), 0
+    while fails.size <= size:
         # A toss fails with probability 1 − 1/e; what is tossed beyond the last failure is not used.
-        fresh = int(1.6 * (size - fails.size)) + 8
+        fresh = int(1.6 * (size + 1 - fails.size)) + 8
         fails = np.concatenate([fails, tossed + np.flatnonzero(~_bernoulli_inverse_e(fresh, words))])
         tossed += fresh
-    return np.diff(fails[:size], prepend=-1) - 1
+    return fails[1 : size + 1] - fails[:size] - 1
 
 
 def _low_bits(bits: int, size: int, words: Words) -> NDArray[np.uint64]:
@@ -131,7 +131,7 @@ def _one_in(k: int, size: int, words: Words) -> NDArray[np.bool_]:
         return _coin_flips(size, words)
     bits = (k - 1).bit_length()
     number = _low_bits(bits, size, words)
-    again = np.flatnonzero(number >= k)
+    again = (number >= k).nonzero()[0]
     while again.size:
         number[again] = _low_bits(bits, again.size, words)
         again = again[number[again] >= k]

@@ -46,8 +46,10 @@ class Calm:
 
 def calm_rows(outputs: Floats, columns: int) -> Iterator[tuple[float, Calm]]:
     """(share, the calmest rows) of what was drawn, judged by the first columns; none for a single output."""
+    if outputs.shape[0] < FEWEST:
+        return
     varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST]
-    if varied.size < 2 or outputs.shape[0] < FEWEST:
+    if varied.size < 2:
         return
     seen = outputs[:, varied]
     low, high = np.quantile(seen, [TAIL, 1.0 - TAIL], axis=0)

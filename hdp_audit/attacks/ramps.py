@@ -84,7 +84,7 @@ def heights(rises: Floats, ones: Floats, zeros: Floats, near: float) -> tuple[Fl
         p = _expit(h[:, None] * rises)
         slope = seen - (rises * p) @ total - RIDGE * h
         bend = (squares * p * (1.0 - p)) @ total + RIDGE
-        h = np.clip(h + np.clip(slope / bend, -2.0, 2.0), -STEEPEST, STEEPEST)
+        h = _moved(h, slope / bend)
     return h, gains(h[:, None] * rises, ones, zeros)
 
 
@@ -147,9 +147,14 @@ def _ends(
         c = np.einsum("ij,ij->i", uq, u) + RIDGE
         a = np.einsum("ij,ij->i", v * q, v) + RIDGE
         det = a * c - b * b
-        low = np.clip(low + np.clip((c * slope_low - b * slope_high) / det, -2.0, 2.0), -STEEPEST, STEEPEST)
-        high = np.clip(high + np.clip((a * slope_high - b * slope_low) / det, -2.0, 2.0), -STEEPEST, STEEPEST)
+        low = _moved(low, (c * slope_low - b * slope_high) / det)
+        high = _moved(high, (a * slope_high - b * slope_low) / det)
     return low, high, gains(low[:, None] * v + high[:, None] * u, table.ones, table.zeros)
+
+
+def _moved(heights: Floats, by: Floats) -> Floats:
+    """A step of Newton's, none too far; np.clip would cost more than the step."""
+    return np.minimum(np.maximum(heights + np.minimum(np.maximum(by, -2.0), 2.0), -STEEPEST), STEEPEST)
 
 
 def _expit(x: Floats) -> Floats:

@@ -68,7 +68,7 @@ def centre_and_scale(outputs: Floats, coins: NDArray[np.bool_]) -> tuple[float, 
     sides = [np.sort(side) for side in (outputs[coins], outputs[~coins]) if side.size]
     quartiles = np.array([np.interp(QUARTERS * (s.size - 1), np.arange(s.size), s) for s in sides])
     low, middle, high = quartiles.mean(axis=0).tolist()
-    if any((np.diff(side) == 0).any() for side in sides):
+    if any((side[1:] == side[:-1]).any() for side in sides):
         return middle, (high - low) / (2.0 * np.log(2.0))
     return middle, float(np.mean([np.abs(s - q).mean() for s, q in zip(sides, quartiles[:, 1], strict=True)]))
 
@@ -111,7 +111,7 @@ def _spent(table: Cells, score: Floats) -> Score:
 
 def _price(score: Floats) -> float:
     """A number for each run of equal values."""
-    return COSTS["levels"] + 1.5 * (1 + int(np.count_nonzero(np.diff(score))))
+    return COSTS["levels"] + 1.5 * (1 + int(np.count_nonzero(score[1:] != score[:-1])))
 
 
 def gained(curve: Score) -> float:

@@ -39,9 +39,11 @@ class Tree:
 
 def best_tree(outputs: Floats, coins: Coins, columns: int) -> Tree | None:
     """The one with most evidence of many random trees of the first columns; None where nothing pays for its leaves."""
+    if coins.size < FEWEST:
+        return None
     seen, tossed = outputs[-GROWN_ON:], coins[-GROWN_ON:]
     varied = np.flatnonzero(np.ptp(seen[:, :columns], axis=0) > 0)
-    if varied.size < 2 or coins.size < FEWEST:
+    if varied.size < 2:
         return None
     places = np.quantile(seen[:, varied], QUANTILES, axis=0)
     beyond = np.ascontiguousarray((seen[:, None, varied] >= places).transpose(2, 1, 0)).astype(np.int64)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class Wealth:
         some = log_wealth(loss, self.promising_right, self.promising_made, self.horizon, self.significance)
         return float(np.logaddexp(every, some) - np.log(2.0))
 
-    @property
+    @cached_property
     def log(self) -> float:
         """Logarithm of the wealth against the claim."""
         return self.log_against(self.claimed)
