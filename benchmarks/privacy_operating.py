@@ -2,8 +2,8 @@
 
     python benchmarks/privacy_operating.py SECTION [--seeds N] [--first M] [--jobs 2] [--only NAME;...]
 
-Sections: innocent, guilty, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its rows in
-privacy_operating.json (innocent with --first M, the seeds M to M+N−1: adds to them) and writes privacy_operating.md.
+Sections: innocent, guilty, tiers, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its rows
+in privacy_operating.json (innocent with --first M, the seeds M to M+N−1: adds to them) and writes privacy_operating.md.
 privacy_trials.py says what is audited and counted.
 """
 
@@ -27,6 +27,7 @@ from privacy_trials import (
     one_half,
     one_innocent,
     one_single,
+    one_tier,
 )
 
 from mechanisms.broken import CONTROLS, FAINT
@@ -42,6 +43,7 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
     return {
         "innocent": (one_innocent, list(innocents()), 400),
         "guilty": (one_guilty, guilty, 20),
+        "tiers": (one_tier, [0.02, 0.5, 2.0], 20),
         "acquitted": (one_acquitted, [name for name in CONTROLS if name not in guilty], 20),
         "faint": (one_faint, list(FAINT), 20),
         "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),

@@ -175,6 +175,23 @@ def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_
     return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
 
 
+def one_tier(demand: float, seeds: range, budget: int = 300_000) -> dict[str, Any]:
+    """A fifth less noise on the standard `tiers`: a demand's group, and when one of them alone would be named."""
+    reports = [audited("fifth-less-noise", budget, seed) for seed in seeds]
+    found = [
+        f for report in reports for f in report.findings if f.kind == "privacy" and f.id.endswith(f"tier/{demand:g}")
+    ]
+    figures = [report.subjects[0].figures for report in reports]
+    alone = [float(f.nameable[f.demand == demand].min()) / demand for f in figures if f is not None]
+    return {
+        "epsilon": demand,
+        "budget": budget,
+        "seeds": len(seeds),
+        "refuted_by_groups": sum(finding.verdict == "fail" for finding in found),
+        "alone_named_from_times": round(float(np.median(alone)), 1),
+    }
+
+
 def one_acquitted(name: str, seeds: range, budget: int = 300_000) -> dict[str, Any]:
     """A mistake that breaks no privacy."""
     findings = [finding for seed in seeds for finding in audited(name, budget, seed).findings]
