@@ -2,9 +2,9 @@
 
     python benchmarks/privacy_operating.py SECTION [--seeds N] [--first M] [--jobs 2] [--only NAME;...]
 
-Sections: innocent, guilty, tiers, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its rows
-in privacy_operating.json (innocent with --first M, the seeds M to M+N−1: adds to them) and writes privacy_operating.md.
-privacy_trials.py says what is audited and counted.
+Sections: innocent, guilty, tiers, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its
+rows in privacy_operating.json (innocent with --first M, the seeds M to M+N−1: adds to them) and writes
+privacy_operating.md. privacy_trials.py says what is audited and counted.
 """
 
 from __future__ import annotations
