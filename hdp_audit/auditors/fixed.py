@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.witness import Parts, Witness, learn_parts, learn_witness, with_thresholds
 from hdp_audit.evidence.binomial import guess_share, loss_lower
 
@@ -70,15 +71,20 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
 def _share(witness: Witness, outputs: Floats) -> float:
     """How often to guess: as the rule does, or more precisely as often as Laplace noise gives its full ratio.
 
-    The latter where one symmetric ramp fits, or a step through outputs without ties: a ramp not yet seen.
+    The latter where every coordinate is like Laplace noise: k of them are beyond their ramps, all on one side, with
+    probability 2^{−k} under the dataset on that side and 2^{−k}·e^{−Σh} under the other.
     """
-    column, score = witness.parts[0]
     counted = sum(int(guessed.sum()) for guessed in witness.guesses(outputs)) / outputs.shape[0]
-    if len(witness.parts) == 1 and score.is_symmetric:
-        full = guess_share(abs(float(score.values[-1])))
-        ramp = not score.steps or np.unique(outputs[:, column]).size == outputs.shape[0]
-        counted = full if ramp and counted > CLOSE * full else counted
+    heights = [abs(float(score.values[-1])) for _, score in witness.parts]
+    full = 2.0 ** (1 - len(heights)) * guess_share(sum(heights))
+    if counted > CLOSE * full and all(_is_like_laplace(score, outputs[:, column]) for column, score in witness.parts):
+        counted = full
     return 1.0 if counted >= ALWAYS else counted
+
+
+def _is_like_laplace(score: Score, outputs: Floats) -> bool:
+    """One symmetric ramp, or a step through outputs without ties: a ramp not yet seen."""
+    return score.is_symmetric and (not score.steps or np.unique(outputs).size == outputs.size)
 
 
 def _block(left: int, known: int) -> int:
