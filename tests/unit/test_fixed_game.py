@@ -68,3 +68,28 @@ def test_a_step_through_untied_outputs_is_taken_for_a_ramp_not_yet_seen(ties: bo
     calls, opening = 40_000, 1_100
     found = measure(draw, calls, 0.05)
     assert least * (calls - opening) <= found.guesses <= most * (calls - opening)
+
+
+@pytest.mark.parametrize("moved", [1, 2, 3])
+def test_how_often_several_outputs_tell_all_they_can_is_known_in_closed_form(moved: int) -> None:
+    """2^{−k}·(1 + e^{−k}) for k outputs of loss 1 each: counted, and the share of calls that are guessed.
+
+    A count that is 4.9 standard errors off has probability 10⁻⁶; a height that is misjudged by 0.3 moves the share by
+    a tenth at most.
+    """
+    rng = np.random.default_rng([8, moved])
+
+    def draw(size: int) -> tuple[np.ndarray, np.ndarray]:
+        coins = rng.random(size) < 0.5
+        outputs = rng.laplace(size=(size, 4))
+        outputs[:, :moved] += coins[:, None]
+        return outputs, coins
+
+    share = 2.0**-moved * (1.0 + np.exp(-moved))
+    outputs, _ = draw(200_000)
+    beyond = (outputs[:, :moved] >= 1).all(axis=1) | (outputs[:, :moved] <= 0).all(axis=1)
+    assert abs(beyond.mean() - share) < 4.9 * np.sqrt(share * (1.0 - share) / beyond.size)
+    calls, opening = 40_000, 1_100
+    found = measure(draw, calls, 0.05)
+    assert found.guesses == pytest.approx(share * (calls - opening), rel=0.1)
+    assert 0.85 * moved < found.lower <= moved
