@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.optimize import brentq
+from scipy.special import expit
 
 from hdp_audit.attacks import witness
 from hdp_audit.attacks.pairs import NeighbourPair
@@ -73,14 +75,32 @@ class Scaled:
         return np.clip(datasets @ self._weights(epsilon) + noise, 0.0, 1.0)
 
 
-def innocents() -> dict[str, tuple[str, int | None, Callable[[Floats], Floats] | None]]:
-    found: dict[str, tuple[str, int | None, Callable[[Floats], Floats] | None]] = {}
-    for task, categories in (("mean", None), ("frequency", CATEGORIES)):
-        for name in names(task):
-            found[f"{name} ({task})"] = (name, categories, None)
-    found["hpm-cp, squared"] = ("hpm-cp", None, np.square)
-    found["hpm-cp, rounded to a tenth"] = ("hpm-cp", None, partial(np.round, decimals=1))
-    found["hpf-cp, divided by the sum"] = ("hpf-cp", CATEGORIES, _normalised)
+@dataclass(frozen=True)
+class Innocent:
+    """A reference mechanism, or an honest variant of one."""
+
+    name: str
+    categories: int | None
+    change: Callable[[Floats], Floats] | None = None
+    spent: float = 1.0  # of the demands; the rest is noise that nobody asked for
+
+    def mechanism(self, label: str) -> Any:
+        task = "mean" if self.categories is None else "frequency"
+        known = Audited(self.name, self.spent * SMALL, task=task, categories=self.categories)
+        return known if self.change is None else Honest(known, self.change, label)
+
+
+def innocents() -> dict[str, Innocent]:
+    found = {
+        f"{name} ({task})": Innocent(name, categories)
+        for task, categories in (("mean", None), ("frequency", CATEGORIES))
+        for name in names(task)
+    }
+    found["hpm-cp, squared"] = Innocent("hpm-cp", None, np.square)
+    found["hpm-cp, rounded to a tenth"] = Innocent("hpm-cp", None, partial(np.round, decimals=1))
+    found["hpm-cp, a quarter more noise"] = Innocent("hpm-cp", None, np.asarray, 0.8)
+    found["hpf-cp, divided by the sum"] = Innocent("hpf-cp", CATEGORIES, _normalised)
+    found["hpf-cp, a quarter more noise"] = Innocent("hpf-cp", CATEGORIES, np.asarray, 0.8)
     return found
 
 
@@ -89,16 +109,18 @@ def _normalised(table: Floats) -> Floats:
 
 
 def one_innocent(label: str, seeds: range) -> dict[str, Any]:
-    """Audited at 0.95 and at 0.99, each seed at both: the same draws and scores, so these are made once."""
-    name, categories, change = innocents()[label]
-    task = "mean" if categories is None else "frequency"
-    mechanism: Any = Audited(name, SMALL, task=task, categories=categories)
-    if change is not None:
-        mechanism = Honest(mechanism, change, label)
-    claim = PrivacyClaim(floating_point="off" if change is not None else "fail")
+    """Audited at 0.95 and at 0.99, each seed at both: the same draws and scores, so these are made once.
+
+    Every mechanism has seeds of its own, so that the counts of several may be added up.
+    """
+    innocent = innocents()[label]
+    task, categories = "mean" if innocent.categories is None else "frequency", innocent.categories
+    mechanism = innocent.mechanism(label)
+    claim = PrivacyClaim(floating_point="off" if innocent.change is not None else "fail")
+    own = 10_000 * list(innocents()).index(label)
 
     def accused(confidence: float, seed: int) -> bool:
-        given = {"task": task, "categories": categories, "confidence": confidence, "seed": seed, "privacy": claim}
+        given = {"task": task, "categories": categories, "confidence": confidence, "seed": own + seed, "privacy": claim}
         return audit(mechanism, epsilon=SMALL, budget=20_000, **given).verdict in ("fail", "error")
 
     alarms = dict.fromkeys(CONFIDENCES, 0)
@@ -206,10 +228,11 @@ def one_faint(name: str, seeds: range, budgets: tuple[int, ...] = (300_000, 3_00
 
 
 def best_power(calls: int, significance: float = 0.001) -> float:
-    """Of the likelihood ratio of coin and output against the nearest law that keeps the promise (Neyman–Pearson).
+    """Of the likelihood ratio of coin and output against a law that keeps the promise (Neyman–Pearson).
 
     The mean of a sample of its realised size, its first user at 1 or at 0, the second at 0; in cells of a thousandth,
-    clipped to [0, 1]. The nearest law has the same outputs and guesses that are right as often as allowed, no more.
+    clipped to [0, 1]. The law that keeps the promise has the same outputs and fair coins, and its guesses are right as
+    often as allowed, no more: no test that accuses it with probability `significance` at most has more power.
     """
     epsilon = GUILTY["sm-realised-mean"].epsilon
     edges = np.linspace(-40.0, 41.0, 81_001)
@@ -217,21 +240,32 @@ def best_power(calls: int, significance: float = 0.001) -> float:
     cell = np.clip(np.ceil(middles * 1000.0), 0, 1001).astype(int)  # the first and the last are the atoms
     masses = [density(middles, epsilon, np.array([own, 0.0])) * np.diff(edges) for own in (1.0, 0.0)]
     one, other = (np.bincount(cell, weights=mass) for mass in masses)
-    right, share = np.maximum(one, other) / (one + other), 0.5 * (one + other)
-    allowed = 1.0 / (1.0 + np.exp(-epsilon[0]))
-    kept = np.minimum(right, allowed)
-    gains = np.log(right / kept), np.log((1.0 - right) / (1.0 - kept))
-    (mean, deviation), (mean_kept, deviation_kept) = (_moments(share, chance, gains) for chance in (right, kept))
-    limit = calls * mean_kept + norm.isf(significance) * np.sqrt(calls) * deviation_kept
-    return float(norm.sf((limit - calls * mean) / (np.sqrt(calls) * deviation)))
+    share, odds = 0.5 * (one + other) / (0.5 * (one + other)).sum(), np.log(one / other)
 
+    def kept(moved: float) -> Floats:
+        return expit(np.clip(odds + moved, -epsilon[0], epsilon[0]))
 
-def _moments(share: Floats, chance: Floats, gains: tuple[Floats, Floats]) -> tuple[float, float]:
-    """Mean and deviation of what one call gains."""
-    mean, square = (
-        float(np.sum(share * (chance * gains[0] ** power + (1.0 - chance) * gains[1] ** power))) for power in (1, 2)
+    fair = brentq(lambda moved: float(share @ kept(moved)) - 0.5, -1.0, 1.0)
+    true, allowed = expit(odds), kept(fair)
+    gains = np.concatenate([np.log(true / allowed), np.log((1.0 - true) / (1.0 - allowed))])
+    guilty, innocent = (np.concatenate([share * p, share * (1.0 - p)]) for p in (true, allowed))
+    mean, spread = calls * float(innocent @ gains), np.sqrt(calls * float(innocent @ gains**2))
+    limit = brentq(
+        lambda at: beyond(at, gains, innocent, calls) - significance, mean, mean + 10.0 * spread, xtol=1e-6 * spread
     )
-    return mean, float(np.sqrt(square - mean**2))
+    return beyond(limit, gains, guilty, calls)
+
+
+def beyond(limit: float, gains: Floats, chances: Floats, calls: int) -> float:
+    """P(the gains of so many independent calls sum to more than `limit`), from their characteristic function.
+
+    Gil-Pelaez's inversion, by the midpoint rule up to where nothing is left.
+    """
+    spread = np.sqrt(calls * (chances @ gains**2 - (chances @ gains) ** 2))
+    step = 0.01 / spread
+    at = step * (np.arange(1000) + 0.5)
+    waves = np.exp(1j * np.outer(at, gains)) @ chances
+    return float(0.5 + np.sum((waves**calls * np.exp(-1j * at * limit)).imag / at) * step / np.pi)
 
 
 def until_refuted(finding: Any) -> int:

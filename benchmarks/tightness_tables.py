@@ -91,12 +91,6 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "(truth − ours)/(truth − known event).",
         bounds_table,
     ),
-    "fresh": (
-        "The same on seeds that no rule was chosen by",
-        "The table above holds seeds that were in sight while the rules were made; these were used once, at the end. "
-        "A median of 50 seeds moves gap/known by about 0.05.",
-        bounds_table,
-    ),
     "siege": (
         "Lower bounds at 90% against Delta-Siege",
         "Medians over seeds against the figures that Delta-Siege printed (one run each); reached: within 0.001.",
