@@ -1,65 +1,84 @@
-"""Rows that lie near the middle in all their outputs: where noise of a scale that changes from call to call was small.
+"""Calm calls: where noise of a scale that changes from call to call was small, which all outputs together tell.
 
 A sample of another size, or a scale drawn anew, moves all outputs of a call together. A loss may then hide in the calm
-calls alone, and no output by itself tells which these are; all together do.
+calls alone. What each output says about the others is learned without looking at the coins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.steps import Parts, Score, summed
+
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
-SHARES = (0.5, 0.25, 0.125)  # of all rows that count as calm
+SHARES = (0.5, 0.25, 0.125)  # of all rows that count as calm, or a little more where many are equally calm
 FEWEST = 1 << 13  # draws below which too few calm ones are left to learn from
 MOST = 64  # outputs that are looked at: more tell little more, and take memory
-TAIL = 0.05  # outputs may be clipped: the middle is between these quantiles
-CLIPPED = 2.0  # spreads that an output at an end where many are clipped lies farther away than it looks
+CELLS = 8  # of an output; a value that many outputs share, as where they are clipped, has a cell of its own
+ROUNDS = 4
+TAIL = 0.05  # before anything is learned, calm is near the middle of these quantiles
 
 
 @dataclass(frozen=True)
 class Calm:
-    """Σ|output − middle|/spread over the given columns, and CLIPPED for each output at an end, is at most `limit`."""
+    """What the outputs of a row count sums to at most `limit`."""
 
-    columns: tuple[int, ...]
-    middles: Floats
-    spreads: Floats
-    lows: Floats  # ends where outputs are clipped; infinite where they are not
-    highs: Floats
-    limit: float = np.inf
-
-    def distance(self, outputs: Floats) -> Floats:
-        """How far each row lies from the middle."""
-        seen = outputs[:, self.columns]
-        clipped = (seen <= self.lows) | (seen >= self.highs)
-        return np.asarray((np.abs(seen - self.middles) / self.spreads + CLIPPED * clipped).sum(axis=1))
+    counts: Parts
+    limit: float
 
     def __call__(self, outputs: Floats) -> Coins:
         """Which rows are calm."""
-        return self.distance(outputs) <= self.limit
+        return summed(self.counts, outputs) <= self.limit
 
 
-def calm_rows(outputs: Floats, columns: int) -> Iterator[tuple[float, Calm]]:
-    """(share, the calmest rows) of what was drawn, judged by the first columns; none for a single output."""
+def calm_rows(outputs: Floats, columns: int) -> Iterator[Calm]:
+    """The calmest SHARES of what was drawn, judged by the first columns; none for a single output."""
     if outputs.shape[0] < FEWEST:
         return
     varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST]
     if varied.size < 2:
         return
-    seen = outputs[:, varied]
-    low, high = np.quantile(seen, [TAIL, 1.0 - TAIL], axis=0)
-    middles = 0.5 * (low + high)
-    everywhere = Calm(
-        tuple(varied.tolist()),
-        middles,
-        np.abs(seen - middles).mean(axis=0),
-        np.where(low == seen.min(axis=0), low, -np.inf),
-        np.where(high == seen.max(axis=0), high, np.inf),
-    )
-    for share, limit in zip(SHARES, np.quantile(everywhere.distance(outputs), SHARES), strict=True):
-        yield share, replace(everywhere, limit=float(limit))
+    counts = tuple(zip(varied.tolist(), _reciprocal_averages(outputs[:, varied]), strict=True))
+    for limit in np.quantile(summed(counts, outputs), SHARES, method="higher"):
+        yield Calm(counts, float(limit))
+
+
+def _reciprocal_averages(outputs: Floats) -> list[Score]:
+    """A cell of an output counts what the other outputs of its rows count on average.
+
+    Repeated, that finds the counts whose sum varies most for a reason that outputs share; what is an output's own
+    averages out. It starts with how far outputs lie from their middles.
+    """
+    edges = [_edges(column) for column in outputs.T]
+    cells = [np.searchsorted(cuts, column, side="right") for cuts, column in zip(edges, outputs.T, strict=True)]
+    sizes = [np.bincount(cell, minlength=cuts.size + 1) for cell, cuts in zip(cells, edges, strict=True)]
+    counted = _farness(outputs)
+    values: list[Floats] = []
+    for _ in range(ROUNDS):
+        others = counted.sum(axis=0) - counted
+        sums = [np.bincount(cell, rest, size.size) for cell, rest, size in zip(cells, others, sizes, strict=True)]
+        values = [each / np.maximum(size, 1) for each, size in zip(sums, sizes, strict=True)]
+        counted = np.array([value[cell] for value, cell in zip(values, cells, strict=True)])
+        spread = max(float(counted.std()), 1e-300)
+        counted /= spread
+    return [Score(cuts, value / spread, steps=True) for cuts, value in zip(edges, values, strict=True)]
+
+
+def _farness(outputs: Floats) -> Floats:
+    """Of each output (a row each) from its middle, over how far that usually is, less 1."""
+    low, high = np.quantile(outputs, [TAIL, 1.0 - TAIL], axis=0)
+    distance = np.abs(outputs - 0.5 * (low + high))
+    return np.asarray((distance / distance.mean(axis=0) - 1.0).T)
+
+
+def _edges(outputs: Floats) -> Floats:
+    cuts = np.unique(np.quantile(outputs, np.arange(1, CELLS) / CELLS))
+    shared = np.array([cut for cut in cuts if np.count_nonzero(outputs == cut) > 1])
+    edges = np.union1d(cuts, np.nextafter(shared, np.inf))
+    return edges[(edges > outputs.min()) & (edges <= outputs.max())]

@@ -35,7 +35,7 @@ class Features:
         sizes = np.frexp(np.abs(fine).max(axis=0))[1].astype(np.int64)
         shifts = np.where(np.abs(sizes) > ORDINARY, -sizes, 0)
         fine = np.ldexp(fine, shifts)
-        spread = fine.std(axis=0)
+        spread = np.array([_spread(column) for column in fine.T])
         exponent = np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING))
         return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits, shifts)
 
@@ -58,6 +58,13 @@ class Features:
     def independent(self) -> int:
         """How many leading columns may be summed as if independent: the outputs and the outcome."""
         return self.steps.size + 1
+
+
+def _spread(outputs: Floats) -> float:
+    """The shortest width that holds half of the values there are, so that one far away does not blur the others."""
+    values = np.unique(outputs)
+    half = values.size // 2
+    return float((values[half:] - values[: values.size - half]).min()) if half else 0.0
 
 
 WHOLE = (

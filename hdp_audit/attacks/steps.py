@@ -42,6 +42,18 @@ class Score:
         return np.interp(outputs, self.points, self.values)
 
 
+Parts = tuple[tuple[int, Score], ...]  # which coordinates speak, and how
+
+
+def summed(parts: Parts, outputs: Floats) -> Floats:
+    """Σ of the scores of the coordinates that speak."""
+    total = np.zeros(outputs.shape[0])
+    for column, score in parts:
+        total += score(outputs[:, column])
+    # Sums of the same plateaus must be equal to the last bit, or thresholds would split a plateau.
+    return np.round(total, 9)
+
+
 def cut(table: Cells) -> Score:
     """Two levels with a cut anywhere: a tail, a range or an atom at one end that only one dataset gives."""
     ones, zeros = np.cumsum(table.ones)[:-1], np.cumsum(table.zeros)[:-1]

@@ -10,15 +10,16 @@ from scipy.special import expit, logit, ndtri
 
 from hdp_audit.attacks.calm import Calm, calm_rows
 from hdp_audit.attacks.ramps import shared_ramp
+from hdp_audit.attacks.rare import END, rare_score
 from hdp_audit.attacks.scores import learn_score
-from hdp_audit.attacks.steps import Score
+from hdp_audit.attacks.steps import Parts, Score, summed
 from hdp_audit.attacks.trees import Tree, best_tree
+from hdp_audit.evidence.wealth import growth as growth_against
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
-Parts = tuple[tuple[int, Score], ...]  # which coordinates speak, and how
 
-CONVINCING = 5.0  # log-likelihood a coordinate must gain to be heard beside a better one
+CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better one, and a rule to be the only one
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
 ASSURANCE = 0.2
 WORTHWHILE = 1.0  # nats to gain against a claim, below which a good bound is worth more
@@ -46,7 +47,7 @@ class Witness:
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
-        score = summed(self.parts, outputs, self.tree)
+        score = scored(self.parts, outputs, self.tree)
         speaks = True if self.calm is None else self.calm(outputs)
         return (score >= self.high) & speaks, (score <= self.low) & speaks
 
@@ -57,15 +58,9 @@ class Witness:
         return int(right), int(np.count_nonzero(ones) + np.count_nonzero(zeros))
 
 
-def summed(parts: Parts, outputs: Floats, tree: Tree | None = None) -> Floats:
-    """Σ of the scores of the coordinates that speak, or the tree's score."""
-    if tree is not None:
-        return np.round(tree(outputs), 9)
-    total = np.zeros(outputs.shape[0])
-    for column, score in parts:
-        total += score(outputs[:, column])
-    # Sums of the same plateaus must be equal to the last bit, or thresholds would split a plateau.
-    return np.round(total, 9)
+def scored(parts: Parts, outputs: Floats, tree: Tree | None) -> Floats:
+    """What is compared with the thresholds."""
+    return summed(parts, outputs) if tree is None else np.round(tree(outputs), 9)
 
 
 def learn_witness(
@@ -83,17 +78,23 @@ def learn_witness(
     """
     parts = learn_parts(outputs, coins, independent)
     witness = with_thresholds(parts, outputs, judged, significance, claimed=claimed)
-    if claimed is None or witness.growth * judged >= WORTHWHILE:
+    if claimed is None or witness.growth * coins.size >= CONVINCING:
         return witness
-    # little to win: outputs may depend on each other in a way that no column shows
+    # little was to be won: a loss may show in rare outputs alone, or in a way that no column shows
     columns = outputs.shape[1] if independent is None else independent
     rules = [witness]
+    for column in range(columns):
+        rare = rare_score(outputs[:, column], coins, claimed)
+        if rare is not None:
+            rule = with_thresholds(((column, rare),), outputs, judged, significance, claimed=claimed)
+            rules.append(replace(rule, growth=rule.growth - END / coins.size))
     tree = best_tree(outputs, coins, columns)
     if tree is not None:
         rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree))
-    for share, calm in calm_rows(outputs, columns):
+    for calm in calm_rows(outputs, columns):
         rows = calm(outputs)
-        inside = learn_parts(outputs[rows], coins[rows], independent)
+        share = float(rows.mean())
+        inside = said_once(learn_parts(outputs[rows], coins[rows], independent), coins[rows])
         rule = with_thresholds(inside, outputs[rows], int(share * judged), significance, claimed=claimed)
         rules.append(replace(rule, growth=share * rule.growth, calm=calm))
     return max(rules, key=lambda rule: rule.growth)
@@ -116,6 +117,16 @@ def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -
         return (alone[0],)
     shared = shared_ramp(outputs, coins, parts)
     return parts if shared is None else tuple(_moved(part, shared) for part in parts)
+
+
+def said_once(parts: Parts, coins: Coins) -> Parts:
+    """Parts learned on chosen rows, whose coins are not fair: that is said by the first part, and by no other again."""
+    ones = int(np.count_nonzero(coins))
+    odds = float(np.log((ones + 0.5) / (coins.size - ones + 0.5)))
+    by_that = ones * odds - coins.size * float(np.logaddexp(0.0, odds) - np.log(2.0))
+    first, *others = parts
+    own = (part for part in others if _evidence(part) > CONVINCING + by_that)
+    return (first, *((column, replace(score, values=score.values - odds)) for column, score in own))
 
 
 def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
@@ -166,7 +177,7 @@ def with_thresholds(
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
     counting successes.
     """
-    ordered = np.sort(summed(parts, outputs, tree))
+    ordered = np.sort(scored(parts, outputs, tree))
     levels = np.unique(ordered[np.linspace(0, ordered.size - 1, 151).astype(int)])
     claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
     lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
@@ -176,7 +187,7 @@ def with_thresholds(
     made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
     refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
     predicted = np.where(refused, -np.inf, _predicted_bound(right, made, judged / ordered.size, significance))
-    growth = np.where(refused, 0.0, 0.0 if claimed is None else _growth(right, made, claimed)) / ordered.size
+    growth = np.where(refused, 0.0, 0.0 if claimed is None else growth_against(right, made, claimed)) / ordered.size
     best = predicted if growth.max() * judged < WORTHWHILE else growth
     at_low, at_high = np.unravel_index(int(np.argmax(best)), best.shape)
     low, high = float(lows[at_low]), float(highs[at_high])
@@ -185,15 +196,6 @@ def with_thresholds(
     assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
     expected = float(predicted[at_low, at_high]), float(assured), float(growth[at_low, at_high])
     return Witness(parts, low, high, *expected, tree)
-
-
-def _growth(right: Floats, made: Floats, claimed: float) -> Floats:
-    """made·KL(p‖claim) for a cautious p: what bets on p gain, if p is the truth."""
-    p = (right + 0.5) / (made + 1.0)
-    gained = right * (np.log(p) + np.logaddexp(0, -claimed)) + (made - right) * (
-        np.log1p(-p) + np.logaddexp(0, claimed)
-    )
-    return np.where(p > expit(claimed), gained, 0.0)
 
 
 def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.calm import CLIPPED, Calm
+from hdp_audit.attacks.calm import Calm
 from hdp_audit.attacks.features import WHOLE, Features
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import Tree
@@ -80,10 +80,11 @@ def guess_words(witness: Witness, features: Features) -> dict[str, str]:
             "first": _regions(name, score, witness.low, above=False),
         }
     total = "; ".join(f"{column_name(column, features)}: {_curve(score)}" for column, score in witness.parts)
-    return {
-        "second": f"the scores sum to {witness.high:.4g} or more, where the score of {total}",
-        "first": f"the same scores sum to {witness.low:.4g} or less",
-    }
+    second = f"the scores sum to {witness.high:.4g} or more, where the score of {total}"
+    first = f"the same scores sum to {witness.low:.4g} or less"
+    if not np.isfinite(witness.high):
+        second, first = "never", f"the scores sum to {witness.low:.4g} or less, where the score of {total}"
+    return {"second": second, "first": first if np.isfinite(witness.low) else "never"}
 
 
 def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
@@ -100,12 +101,15 @@ def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
 
 
 def _calm_words(calm: Calm, features: Features) -> str:
-    """The middles, the spreads that distances are counted in, and how far away a row may be."""
-    names = ", ".join(column_name(column, features) for column in calm.columns)
-    middles, spreads = (", ".join(f"{number:.4g}" for number in each) for each in (calm.middles, calm.spreads))
-    text = f"the distances of {names} from {middles} in units of {spreads} sum to at most {calm.limit:.6g}"
-    ends = {f"{end:.6g}" for end in (*calm.lows, *calm.highs) if np.isfinite(end)}
-    return f"{text}; an output at {' or '.join(sorted(ends))} counts {CLIPPED:g} more" if ends else text
+    """What each output counts, and how much is calm."""
+    counts = "; ".join(f"{column_name(column, features)} counts {_cells(score)}" for column, score in calm.counts)
+    return f"what outputs count sums to at most {calm.limit:.6g}, where {counts}"
+
+
+def _cells(score: Score) -> str:
+    *values, last = score.values.tolist()
+    shown = [f"{value:.3g} {_upto(edge)}" for value, edge in zip(values, score.points.tolist(), strict=True)]
+    return f"{', '.join(shown)}, else {last:.3g}"
 
 
 def column_name(column: int, features: Features) -> str:

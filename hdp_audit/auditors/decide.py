@@ -132,7 +132,7 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
     claimed, lower = bits.game.claimed, bits.lower(confidence)
     verdict: Verdict = "pass"
     message = "the lowest bits of the outputs tell no more than the promise allows"
-    plain = float(loss_upper(rounded.wealth.right, rounded.wealth.made, 0.05))
+    plain = float(loss_upper(*rounded.wealth.every, 0.05))
     if not bits.game.answered and not bits.refuted:
         verdict, message = "inconclusive", UNANSWERED
     elif bits.refuted and lower.value <= plain:

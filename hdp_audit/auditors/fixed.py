@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.steps import Score
-from hdp_audit.attacks.witness import Parts, Witness, learn_parts, learn_witness, with_thresholds
+from hdp_audit.attacks.steps import Parts, Score
+from hdp_audit.attacks.witness import Witness, learn_parts, learn_witness, with_thresholds
 from hdp_audit.evidence.binomial import guess_share, loss_lower
 
 Floats = NDArray[np.float64]

@@ -28,6 +28,7 @@ OPENING = 0.01  # share of the calls that an arm starts with, unjudged
 SHORTEST, LONGEST = 40, 1000  # of an opening
 BLOCK = 1 << 15
 EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
+HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
 
@@ -42,6 +43,7 @@ class Game:
     calls: int
     judged: int  # calls that were bet on
     path: tuple[tuple[int, float], ...]  # (calls, log wealth) after each block
+    seen: tuple[Floats, Coins]  # what the rule was learned from and judged by
     failed: int = 0  # calls that gave no output
 
     @property
@@ -86,11 +88,17 @@ class Arm:
         self.tossed.append(coins)
         return seen, coins
 
-    def learn(self, judged: int, wealth: Wealth) -> None:
-        """The best rule for `judged` further draws."""
+    @property
+    def seen(self) -> tuple[Floats, Coins]:
+        """The last draws, as many as are learned from."""
         table = np.concatenate(self.tables)[-LEARNED_FROM:]
         coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
         self.tables, self.tossed = [table], [coins]
+        return table, coins
+
+    def learn(self, judged: int, wealth: Wealth) -> None:
+        """The best rule for `judged` further draws."""
+        table, coins = self.seen
         features = self.features
         if features is not None:
             claimed = None if self.measuring else wealth.claimed
@@ -136,18 +144,23 @@ def play(
     *,
     bits: bool = False,
     measuring: bool = False,
+    after: Game | None = None,
 ) -> Game:
     """Bet until the claim falls or the calls are spent; if `measuring`, for the largest bound, to the last call.
 
+    Where it comes `after` another game on the same pair, it starts with what that one saw; its bets are on fresh draws.
     How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured.
     """
     measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
     arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
-    opening = opening_of(calls, len(arms))
+    opening, spent = opening_of(calls, len(arms)), 0
     for arm in arms:
-        arm.draw(opening)
-    spent = opening * len(arms)
+        if after is not None:
+            arm.features, arm.tables, arm.tossed = after.features, [after.seen[0]], [after.seen[1]]
+        else:
+            arm.draw(opening)
+            spent += opening
     horizon = int((calls - spent) * guess_share(claimed))
     bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent)
     for arm, size in _rounds(arms, bank, opening, calls - spent):
@@ -160,7 +173,8 @@ def play(
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
     judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
-    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, tuple(bank.path), failed)
+    path = tuple(bank.path)
+    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, path, best.seen, failed)
 
 
 def opening_of(calls: int, arms: int) -> int:
@@ -183,11 +197,11 @@ class Bank:
 
     def bet(self, arm: Arm, size: int) -> bool:
         """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
-        promising = arm.witness is not None and arm.witness.assured > self.wealth.claimed
+        assured = arm.witness.assured if arm.witness is not None else -np.inf
         while size > 0:
             block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
             before = self.wealth.log
-            self.wealth = self.wealth.after(*arm.bet(block), promising=promising)
+            self.wealth = self.wealth.after(*arm.bet(block), assured=assured)
             arm.won += self.wealth.log - before
             self.calls, size = self.calls + block, size - block
             self.path.append((self.calls, self.wealth.log))
@@ -212,7 +226,7 @@ class Bank:
 def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
     """(arm, draws) of each round: the better half of the arms, then of these, and at last the best.
 
-    Rules are learned again before each round; rounds grow faster while there is nothing to win.
+    Rules are learned again before each round; short rounds grow faster while there is nothing to win.
     """
     left, size, alive = calls, opening, list(arms)
     while left > 0:
@@ -223,7 +237,7 @@ def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[t
         for arm in alive:
             yield arm, min(size, left)
             left -= min(size, left)
-        size += size // 2 if bank.wealth.log > 0 else size
+        size += size // 2 if bank.wealth.log > 0 or size > HASTY else size
 
 
 def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:

@@ -16,7 +16,7 @@ from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, t
 from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.fairness import measured_free_privacy
-from hdp_audit.auditors.game import play
+from hdp_audit.auditors.game import Game, play
 from hdp_audit.auditors.power import detectable_loss
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.trial import Trial
@@ -33,12 +33,12 @@ Floats = NDArray[np.float64]
 Data = NDArray[Any]
 
 MOST_SUSPECTS = 8
-# Parts of the calls, and of the false-alarm budget.
+# Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 SCREENING = 0.5  # of the users' part; the rest tries suspects
 FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
-CONFIRMING = 1e-3  # significance of the second trial: it guards against accidents, the first keeps the family's promise
+CONFIRMING = 1e-2  # of both confirmations together: they guard against accidents, the first game keeps the promise
 
 
 def privacy_checks(epsilon: Floats, claim: PrivacyClaim | None, share: Share, pairs: int = 0) -> dict[str, Share]:
@@ -48,19 +48,19 @@ def privacy_checks(epsilon: Floats, claim: PrivacyClaim | None, share: Share, pa
     groups = tiers(epsilon)
     if not groups:
         return {"privacy/public": share}
-    each = CALLS["tiers"] * share.calls / len(groups)
+    looked_at = ["tiers", "users"] + ["float"] * (claim is None or claim.floating_point != "off")
+    calls, alarms = (
+        {part: of[part] / sum(of[each] for each in looked_at) for part in looked_at} for of in (CALLS, ALARMS)
+    )
+    each = calls["tiers"] * share.calls / len(groups)
     reachable = [float(epsilon[tier].mean()) <= largest_provable(int(each), share.significance) for tier in groups]
     among = max(sum(reachable), 1)
     named = {
-        f"privacy/tier/{i}": _part(share, CALLS["tiers"] / among, ALARMS["tiers"] / among)
-        if within
-        else _part(share, CALLS["tiers"] / among, 0.0)  # beyond: nothing is tried, so no alarm can be raised
+        # beyond: nothing is tried, so no alarm can be raised
+        f"privacy/tier/{i}": _part(share, calls["tiers"] / among, alarms["tiers"] / among if within else 0.0)
         for i, within in enumerate(reachable)
     }
-    named["privacy/users"] = _part(share, CALLS["users"], ALARMS["users"])
-    if claim is None or claim.floating_point != "off":
-        named["privacy/float"] = _part(share, CALLS["float"], ALARMS["float"])
-    return named
+    return named | {f"privacy/{part}": _part(share, calls[part], alarms[part]) for part in looked_at[1:]}
 
 
 def _part(share: Share, calls: float, alarms: float) -> Share:
@@ -91,17 +91,28 @@ def audit_pair(number: int, subject: Subject, claim: PrivacyClaim, share: Share,
 
 
 def _tried(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
-    """A game, and where it refutes the claim once more on fresh draws, by a rule learned anew; then how large it is."""
+    """A game, and where it refutes the claim once more on fresh draws; then how large the loss is."""
     game = play(subject, pairs, share.calls, share.significance, share.seed, name, bits=bits)
     if not game.wealth.refutes:
         return Trial(game)
-    calls = max(2 * game.calls, 2000)
-    again = play(subject, [game.pair], calls, CONFIRMING, share.seed, f"{name}/confirmation", bits=bits)
-    if bits or not again.wealth.refutes or again.witness.together:
-        return Trial(game, again)
-    calls = min(2 * (game.calls + again.calls), max(share.calls, 1))
-    sized = play(subject, [game.pair], calls, share.significance, share.seed, f"{name}/extent", measuring=True)
-    return Trial(game, again, sized)
+
+    def once_more(calls: int, significance: float, what: str, *, measuring: bool = False) -> Game:
+        named, last = f"{name}/{what}", trial.games[-1]
+        return play(
+            subject, [game.pair], calls, significance, share.seed, named, bits=bits, measuring=measuring, after=last
+        )
+
+    trial = Trial(game)
+    # an early refutation may have been lucky: where twice its calls do not confirm it, all calls of the check get a try
+    for calls in (max(2 * game.calls, 2000), share.calls):
+        what = f"confirmation/{len(trial.confirmations)}"
+        trial = replace(trial, confirmations=(*trial.confirmations, once_more(calls, CONFIRMING / 2, what)))
+        if trial.refuted:
+            break
+    if bits or not trial.refuted or trial.games[-1].witness.together:
+        return trial
+    calls = min(2 * trial.calls, max(share.calls, 1))
+    return replace(trial, sized=once_more(calls, share.significance, "extent", measuring=True))
 
 
 def _public(subject: Subject) -> Iterator[Finding]:

@@ -12,16 +12,21 @@ from hdp_audit.evidence.wealth import joint_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Verdict
 
-UNANSWERED = "no call of the mechanism gave an output, so nothing was audited"
+UNANSWERED = "no call of the mechanism gave an output that can be audited, so nothing was"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A game, a second one on fresh draws where the first refuted the claim, and a third for how large the loss is."""
+    """A game; where it refuted the claim one or two more on fresh draws, and a last one for how large the loss is."""
 
     game: Game
-    again: Game | None = None
+    confirmations: tuple[Game, ...] = ()
     sized: Game | None = None
+
+    @property
+    def again(self) -> Game | None:
+        """The game that confirms the first one, or fails to."""
+        return self.confirmations[-1] if self.confirmations else None
 
     @property
     def refuted(self) -> bool:
@@ -36,7 +41,7 @@ class Trial:
     @property
     def games(self) -> list[Game]:
         """Those that were played."""
-        return [game for game in (self.game, self.again, self.sized) if game is not None]
+        return [game for game in (self.game, *self.confirmations, self.sized) if game is not None]
 
     @property
     def detectable(self) -> float:

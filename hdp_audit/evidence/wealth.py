@@ -10,8 +10,10 @@ from fewer right guesses than the q with m·KL(q‖p) = log(1/s). So half of the
 horizon, a quarter to the one that is best at half the horizon, and so on: near the limit of what the calls can show the
 mixture costs log 2, and glaring claims fall early.
 
-Two purses: one plays every bet, the other only those of rules that their own training makes promising, so that bets
-from before a leak was understood do not bury it. Half of the stake each, which costs another log 2.
+Three purses: one plays every bet, one only those of rules that their own training makes promising, so that bets from
+before a leak was understood do not bury it, and one those that should refute the claim by far: few guesses, on rare
+outputs, that are almost always right. Which purses a bet is made from is known before its draw. The first two have most
+of the stake, which costs them another log(1/0.45).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
+PURSES = {-np.inf: 0.45, 0.0: 0.45, 1.0: 0.1}  # share of the stake, by how far beyond the claim a rule should get
 STAKES = 24  # halvings of the horizon
 BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
@@ -39,26 +42,30 @@ class Wealth:
     claimed: float
     horizon: int  # guesses for which the stakes are laid out; any number may be made
     significance: float
-    right: int = 0
-    made: int = 0
-    promising_right: int = 0
-    promising_made: int = 0
+    purses: tuple[tuple[int, int], ...] = ((0, 0),) * len(PURSES)  # right guesses and all guesses, from each
 
-    def after(self, right: int, made: int, *, promising: bool = True) -> Wealth:
-        """The wealth after more bets."""
+    def after(self, right: int, made: int, *, assured: float = np.inf) -> Wealth:
+        """The wealth after more bets by a rule that should prove a loss of `assured`."""
         return replace(
             self,
-            right=self.right + right,
-            made=self.made + made,
-            promising_right=self.promising_right + right * promising,
-            promising_made=self.promising_made + made * promising,
+            purses=tuple(
+                (before + right, of + made) if assured > self.claimed + beyond else (before, of)
+                for beyond, (before, of) in zip(PURSES, self.purses, strict=True)
+            ),
         )
+
+    @property
+    def every(self) -> tuple[int, int]:
+        """(right, made) of all bets."""
+        return self.purses[0]
 
     def log_against(self, loss: float) -> float:
         """Logarithm of the wealth against any loss, from 0."""
-        every = log_wealth(loss, self.right, self.made, self.horizon, self.significance)
-        some = log_wealth(loss, self.promising_right, self.promising_made, self.horizon, self.significance)
-        return float(np.logaddexp(every, some) - np.log(2.0))
+        logs = self._logs(loss) + np.log(list(PURSES.values()))
+        return float(np.logaddexp.reduce(logs))
+
+    def _logs(self, loss: float) -> Floats:
+        return np.array([log_wealth(loss, *purse, self.horizon, self.significance) for purse in self.purses])
 
     @cached_property
     def log(self) -> float:
@@ -83,15 +90,13 @@ class Wealth:
     @property
     def most_shown(self) -> float:
         """The loss that its counts show, which is more than they prove: no bet gains against it."""
-        purses = ((self.right, self.made), (self.promising_right, self.promising_made))
-        return max(float(np.log(right / (made - right))) if made > right > 0 else LARGEST for right, made in purses)
+        shown = (np.log(right / (made - right)) if made > right > 0 else LARGEST for right, made in self.purses)
+        return float(max(shown))
 
     @property
     def shown(self) -> tuple[int, int]:
-        """(right, made) of the purse that did better: the counts to print."""
-        every = log_wealth(self.claimed, self.right, self.made, self.horizon, self.significance)
-        some = log_wealth(self.claimed, self.promising_right, self.promising_made, self.horizon, self.significance)
-        return (self.right, self.made) if every >= some else (self.promising_right, self.promising_made)
+        """(right, made) of the purse that did best: the counts to print."""
+        return self.purses[int(np.argmax(self._logs(self.claimed)))]
 
 
 def joint_lower(games: Sequence[Wealth]) -> float:
@@ -114,12 +119,17 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     return best
 
 
+def goal_of_one(significance: float) -> float:
+    """Logarithm of what the first purse must win to refute the claim alone."""
+    return -float(np.log(significance * PURSES[-np.inf]))
+
+
 @lru_cache(maxsize=4096)
 def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, Floats, Floats]:
     """(log of what a right guess pays, of what a wrong one leaves, of the stake) for each alternative, boldest last."""
     shares = np.arange(1, STAKES + 1) * np.log(0.5)
     shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
-    needed = (np.log(2.0 / significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
+    needed = (goal_of_one(significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
     logits = claimed + BEYOND[np.log(BOLDEST * (1.0 + np.exp(claimed)) - 1.0) - claimed >= BEYOND]
     # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
     known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
@@ -138,6 +148,15 @@ def divergence(logit: Floats, claimed: float) -> Floats:
     )
 
 
+def growth(right: Floats, made: Floats, claimed: float) -> Floats:
+    """made·KL(p‖claim) for a cautious p: what bets on p gain, if p is the truth."""
+    p = (right + 0.5) / (made + 1.0)
+    gained = right * (np.log(p) + np.logaddexp(0, -claimed)) + (made - right) * (
+        np.log1p(-p) + np.logaddexp(0, claimed)
+    )
+    return np.where(np.log(p) - np.log1p(-p) > claimed, gained, 0.0)
+
+
 def log_wealth(loss: float, right: int, made: int, horizon: int, significance: float) -> float:
     """log of the stake-weighted mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
     if loss > LARGEST:
@@ -154,7 +173,7 @@ def needed_right(claimed: float, made: int, horizon: int, significance: float) -
     low, high = 0, made + 1
     while low < high:
         middle = (low + high) // 2
-        if middle <= made and log_wealth(claimed, middle, made, horizon, significance) >= np.log(2.0 / significance):
+        if middle <= made and log_wealth(claimed, middle, made, horizon, significance) >= goal_of_one(significance):
             high = middle
         else:
             low = middle + 1

@@ -43,6 +43,10 @@ def encoded(output: Any, symbols: dict[float, str] | None = None) -> list[float]
     return [number]
 
 
+def _short(output: Any) -> str:
+    return reprlib.repr(output.tolist() if isinstance(output, np.ndarray) else output)
+
+
 class Encoded:
     """A mechanism whose outputs are rows of `width` numbers, as its first output is.
 
@@ -87,7 +91,9 @@ class Encoded:
     def _row(self, output: Any) -> Floats:
         numbers = encoded(output, self.symbols)
         if len(numbers) != self.width:
-            raise WrongShape(f"an output of {len(numbers)} parts, where the first one had {self.width}", output)
+            raise WrongShape(
+                f"an output of {len(numbers)} parts, where the first one had {self.width}; fill short ones up", output
+            )
         if len(self.seen) <= FEW:
-            self.seen.setdefault(tuple(numbers), reprlib.repr(output))
+            self.seen.setdefault(tuple(numbers), _short(output))
         return np.array(numbers)

@@ -56,7 +56,7 @@ def test_a_loss_that_only_calm_calls_show_is_refuted() -> None:
     assert found.users == (0,)
     assert found.lower is not None
     assert found.claimed == 0.5 < found.lower.value < CONTROLS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
-    assert "abstain unless the distances of output 0, output 1" in found.witness["event"]
+    assert "abstain unless what outputs count sums to at most" in found.witness["event"]
     assert "extent" not in found.witness
 
 

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import binom, binomtest
 
 from hdp_audit.evidence.binomial import largest_provable, loss_lower, proportion_lower, right_at_most
-from hdp_audit.evidence.wealth import Wealth, joint_lower, log_wealth, needed_right
+from hdp_audit.evidence.wealth import PURSES, Wealth, joint_lower, log_wealth, needed_right
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (7, 10), (10, 10), (512, 1000), (99_000, 100_000)])
@@ -61,9 +61,27 @@ def test_the_anytime_bound_is_below_the_fixed_one_but_not_by_much() -> None:
 
 def test_bets_from_before_a_leak_was_understood_do_not_bury_it() -> None:
     """700 useless bets and then 60 right ones of a promising rule; one purse alone would have lost everything."""
-    early = Wealth(1.0, 2_000, 1e-3).after(450, 700, promising=False)
+    early = Wealth(1.0, 2_000, 1e-3).after(450, 700, assured=0.5)
     assert early.after(60, 60).refutes
     assert log_wealth(1.0, 510, 760, 2_000, 1e-3) < 0
+
+
+def test_rare_sure_guesses_are_not_buried_by_many_that_win_a_little() -> None:
+    """Thousands of guesses that should get just beyond a claim of 0.1, then 60 on rare outputs that are all right."""
+    early = Wealth(0.1, 100_000, 1e-3).after(3_705, 7_088, assured=0.11)
+    assert not early.after(60, 60, assured=0.5).refutes
+    assert early.after(60, 60, assured=1.7).refutes
+
+
+def test_purses_share_one_stake() -> None:
+    """So their sum is a wealth: it starts at 1 and no fair bet raises its expectation."""
+    assert sum(PURSES.values()) == pytest.approx(1.0, abs=1e-15)
+    assert Wealth(1.0, 100, 1e-3).log == pytest.approx(0.0, abs=1e-12)
+    p = float(expit(1.0))
+    for assured in (0.0, 1.5, 3.0):
+        before = Wealth(1.0, 100, 1e-3).after(7, 9, assured=assured)
+        right, wrong = before.after(1, 1, assured=assured), before.after(0, 1, assured=assured)
+        assert p * np.exp(right.log) + (1 - p) * np.exp(wrong.log) == pytest.approx(np.exp(before.log), rel=1e-9)
 
 
 @pytest.mark.parametrize("claim", [0.0, 0.1, 1.0, 5.0, 7.0, 12.0])
@@ -99,12 +117,11 @@ def test_fewest_right_guesses_refute_and_one_less_does_not() -> None:
 
 
 def test_games_that_follow_each_other_prove_more_and_never_less() -> None:
-    first, second = Wealth(1.0, 1000, 0.001, 780, 1000, 780, 1000), Wealth(1.0, 1000, 0.001, 790, 1000, 790, 1000)
+    first, second, unlucky = (Wealth(1.0, 1000, 0.001).after(right, 1000) for right in (780, 790, 500))
     alone = first.loss_lower
     joint = joint_lower((first, second))
     assert alone < joint < np.log(1570 / 430)
     assert sum(wealth.log_against(joint) for wealth in (first, second)) == pytest.approx(first.goal, abs=1e-3)
-    unlucky = Wealth(1.0, 1000, 0.001, 500, 1000, 500, 1000)
     assert joint_lower((first, unlucky)) == alone
 
 
@@ -113,7 +130,7 @@ def test_a_chain_of_games_is_above_the_truth_no_more_often_than_promised() -> No
     rng = np.random.default_rng(24)
     above = 0
     for right in rng.binomial(150, expit(1.0), size=(600, 3)).tolist():
-        games = [Wealth(0.5, 150, 0.05, count, 150, count, 150) for count in right]
+        games = [Wealth(0.5, 150, 0.05).after(count, 150) for count in right]
         above += joint_lower(games) > 1.0
     assert above <= binom.isf(1e-6, 600, 0.05)
     assert above > 0
