@@ -65,4 +65,8 @@ def test_scaling_all_demands_scales_the_noise_of_the_plain_baselines(
 ) -> None:
     assume(np.any(np.isfinite(epsilon) & (epsilon > 0)))
     first, second = (build(name, task="mean", epsilon=e) for e in (epsilon, epsilon * factor))
-    np.testing.assert_allclose(second.noise_scale * factor, first.noise_scale, rtol=1e-12)
+    assert isinstance(first, WeightedMechanism)
+    assert isinstance(second, WeightedMechanism)
+    # each user loses less than one unit of the whole to the grid; the last bits are those of the quotients
+    lost = epsilon.size / min(first.grid.whole, second.grid.whole)
+    np.testing.assert_allclose(second.noise_scale * factor, first.noise_scale, rtol=lost + 1e-15)
