@@ -37,25 +37,37 @@ class Tree:
         return self.values[_leaves(outputs, self.columns, self.cuts)]
 
 
-def best_tree(outputs: Floats, coins: Coins, columns: int) -> Tree | None:
-    """The one with most evidence of many random trees of the first columns; None where nothing pays for its leaves."""
+def best_tree(outputs: Floats, coins: Coins, columns: int, known: Tree | None = None) -> Tree | None:
+    """The one with most evidence of many random trees of the first columns, others for other draws, and a known one.
+
+    None where nothing pays for its leaves.
+    """
     if coins.size < FEWEST:
         return None
     seen, tossed = outputs[-GROWN_ON:], coins[-GROWN_ON:]
     varied = np.flatnonzero(np.ptp(seen[:, :columns], axis=0) > 0)
     if varied.size < 2:
         return None
-    places = np.quantile(seen[:, varied], QUANTILES, axis=0)
-    beyond = np.ascontiguousarray((seen[:, None, varied] >= places).transpose(2, 1, 0)).astype(np.int64)
-    rng = np.random.default_rng(TREES)  # the same trees for the same draws
-    grown = []
+    places = [_cuts(seen[:, column]) for column in varied]
+    beyond = [(seen[:, column] >= cuts[:, None]).astype(np.int64) for column, cuts in zip(varied, places, strict=True)]
+    rng = np.random.default_rng([TREES, coins.size])
+    grown = (
+        [] if known is None else [_grown(_leaves(seen, known.columns, known.cuts), tossed, known.columns, known.cuts)]
+    )
     for _ in range(TREES):
-        taken = np.sort(rng.choice(varied.size, min(CUTS, varied.size), replace=False))
-        at = rng.integers(0, QUANTILES.size, taken.size)
-        leaf = sum(bits << i for i, bits in enumerate(beyond[taken, at]))
-        grown.append(_grown(np.asarray(leaf), tossed, tuple(varied[taken].tolist()), places[at, taken]))
+        taken = np.sort(rng.choice(varied.size, min(CUTS, varied.size), replace=False)).tolist()
+        at = [int(rng.integers(places[i].size)) for i in taken]
+        leaf = sum(beyond[i][cut] << bit for bit, (i, cut) in enumerate(zip(taken, at, strict=True)))
+        cuts = np.array([places[i][cut] for i, cut in zip(taken, at, strict=True)])
+        grown.append(_grown(np.asarray(leaf), tossed, tuple(varied[taken].tolist()), cuts))
     best = _pruned(seen, tossed, max(grown, key=lambda tree: tree.evidence))
     return best if best.evidence > 0 else None
+
+
+def _cuts(outputs: Floats) -> Floats:
+    """Quantiles that cut something off, and the highest value where these are few."""
+    cuts = np.unique(np.quantile(outputs, QUANTILES))
+    return np.append(cuts[cuts > outputs.min()], outputs.max())[: QUANTILES.size]
 
 
 def _leaves(outputs: Floats, columns: tuple[int, ...], cuts: Floats) -> NDArray[np.int64]:

@@ -70,6 +70,7 @@ def learn_witness(
     significance: float,
     independent: int | None = None,
     claimed: float | None = None,
+    known: Tree | None = None,
 ) -> Witness:
     """Scores, and the thresholds that refute the claim soonest, or give the best bound in `judged` further draws.
 
@@ -88,7 +89,7 @@ def learn_witness(
         if rare is not None:
             rule = with_thresholds(((column, rare),), outputs, judged, significance, claimed=claimed)
             rules.append(replace(rule, growth=rule.growth - END / coins.size))
-    tree = best_tree(outputs, coins, columns)
+    tree = best_tree(outputs, coins, columns, known)
     if tree is not None:
         rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree))
     for calm in calm_rows(outputs, columns):

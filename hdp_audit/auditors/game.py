@@ -102,8 +102,9 @@ class Arm:
         features = self.features
         if features is not None:
             claimed = None if self.measuring else wealth.claimed
+            known = self.witness.tree if self.witness is not None else None
             self.witness = learn_witness(
-                table, coins, max(judged, 1), wealth.significance, features.independent, claimed
+                table, coins, max(judged, 1), wealth.significance, features.independent, claimed, known
             )
 
     def bet(self, size: int) -> tuple[int, int]:
@@ -157,7 +158,8 @@ def play(
     opening, spent = opening_of(calls, len(arms)), 0
     for arm in arms:
         if after is not None:
-            arm.features, arm.tables, arm.tossed = after.features, [after.seen[0]], [after.seen[1]]
+            arm.features, arm.witness = after.features, after.witness
+            arm.tables, arm.tossed = [after.seen[0]], [after.seen[1]]
         else:
             arm.draw(opening)
             spent += opening
