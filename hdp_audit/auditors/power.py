@@ -21,7 +21,7 @@ POWER = 0.8
 CAUTION = np.array([0.0, 0.7, 0.85, 1.0])  # thresholds of the ratio, in units of the largest
 # Judged calls of an ideal witness that do as well as one of ours, by how many guesses would be wrong under the claim:
 # where these are few, a threshold that is a little off doubles them.
-EFFICIENCY = {15.0: 0.58, 100.0: 0.92, 1000.0: 0.81}
+EFFICIENCY = {15.0: 0.62, 100.0: 1.0, 1000.0: 0.83}
 
 
 @lru_cache(maxsize=4096)
