@@ -1,4 +1,4 @@
-"""What the best test there is could do against a faint control, with both laws known and all calls on the worst pair."""
+"""What the best test could do against a faint control, with both laws known and all calls on the worst pair."""
 
 from __future__ import annotations
 
