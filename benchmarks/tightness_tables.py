@@ -98,7 +98,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
     ),
     "anytime": (
         "The price of anytime validity",
-        "Calls to refute a claim on Laplace noise at significance 0.001. Fixed: the fewest calls, to a factor 1.1, at "
+        "Calls to refute a claim on Laplace noise at significance 0.001. Fixed: the fewest calls, to a factor 1.03, at "
         "which the fixed-sample bound exceeds the claim in the median seed. Anytime: the median calls at which the "
         "game that may stop at any time does, given at most 1.5 and 4 times the fixed number. Refuted: in how many "
         "seeds.",

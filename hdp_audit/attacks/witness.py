@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from hdp_audit.attacks.calm import Calm, calm_rows
+from hdp_audit.attacks.projections import Projection, best_projection
 from hdp_audit.attacks.ramps import shared_ramp
 from hdp_audit.attacks.rare import END, rare_score
 from hdp_audit.attacks.scores import learn_score
@@ -18,13 +19,17 @@ from hdp_audit.evidence.wealth import growth as growth_against
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
+Counts = NDArray[np.int64]
 
 CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better one, and a rule to be the only one
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
 ASSURANCE = 0.2
 WORTHWHILE = 1.0  # nats to gain against a claim, below which a good bound is worth more
-PROMISING = 4  # columns that are learned in detail
+PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
+MOST = 20  # of those that clearly tell something
 CELLS = 16  # in which columns are compared before
+
+Joint = Tree | Projection  # of several columns
 
 
 @dataclass(frozen=True)
@@ -37,30 +42,35 @@ class Witness:
     predicted: float = 0.0  # the lower bound that it expects to give
     assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
-    tree: Tree | None = None  # speaks in place of the parts
+    joint: Joint | None = None  # speaks in place of the parts
     calm: Calm | None = None  # abstains elsewhere
 
     @property
     def together(self) -> bool:
         """True where outputs only together tell: such rules are learned to refute a claim, not to measure a loss."""
-        return self.tree is not None or self.calm is not None
+        return self.joint is not None or self.calm is not None
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
-        score = scored(self.parts, outputs, self.tree)
+        score = scored(self.parts, outputs, self.joint)
         speaks = True if self.calm is None else self.calm(outputs)
         return (score >= self.high) & speaks, (score <= self.low) & speaks
 
     def counts(self, outputs: Floats, coins: Coins) -> tuple[int, int]:
         """(right, made): how many guesses were right, of how many."""
+        right, made = self.counts_until(outputs, coins, np.array([coins.size]))
+        return int(right[0]), int(made[0])
+
+    def counts_until(self, outputs: Floats, coins: Coins, moments: Counts) -> tuple[Counts, Counts]:
+        """(right, made) among the first draws, up to each of these moments."""
         ones, zeros = self.guesses(outputs)
-        right = np.count_nonzero(ones & coins) + np.count_nonzero(zeros & ~coins)
-        return int(right), int(np.count_nonzero(ones) + np.count_nonzero(zeros))
+        right, made = (np.cumsum(each, dtype=np.int64) for each in ((ones & coins) | (zeros & ~coins), ones | zeros))
+        return right[moments - 1], made[moments - 1]
 
 
-def scored(parts: Parts, outputs: Floats, tree: Tree | None) -> Floats:
+def scored(parts: Parts, outputs: Floats, joint: Joint | None) -> Floats:
     """What is compared with the thresholds."""
-    return summed(parts, outputs) if tree is None else np.round(tree(outputs), 9)
+    return summed(parts, outputs) if joint is None else np.round(joint(outputs), 9)
 
 
 def learn_witness(
@@ -70,7 +80,7 @@ def learn_witness(
     significance: float,
     independent: int | None = None,
     claimed: float | None = None,
-    known: Tree | None = None,
+    known: Joint | None = None,
 ) -> Witness:
     """Scores, and the thresholds that refute the claim soonest, or give the best bound in `judged` further draws.
 
@@ -89,9 +99,13 @@ def learn_witness(
         if rare is not None:
             rule = with_thresholds(((column, rare),), outputs, judged, significance, claimed=claimed)
             rules.append(replace(rule, growth=rule.growth - END / coins.size))
-    tree = best_tree(outputs, coins, columns, known)
+    tree = best_tree(outputs, coins, columns, known if isinstance(known, Tree) else None)
     if tree is not None:
-        rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, tree=tree))
+        rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=tree))
+    line = best_projection(outputs, coins, columns, cells_for(coins.size))
+    if line is not None:
+        rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=line)
+        rules.append(replace(rule, growth=rule.growth - line.weights.size / coins.size))  # each weight fits some luck
     for calm in calm_rows(outputs, columns):
         rows = calm(outputs)
         share = float(rows.mean())
@@ -104,7 +118,7 @@ def learn_witness(
 def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
     """Which columns speak, and how."""
     first = outputs.shape[1] if independent is None else independent
-    cells = int(np.clip(2.0 * outputs.shape[0] ** 0.4, 8, 400))
+    cells = cells_for(outputs.shape[0])
     together, alone = (
         sorted(
             ((column, learn_score(outputs[:, column], coins, cells)) for column in columns),
@@ -118,6 +132,11 @@ def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -
         return (alone[0],)
     shared = shared_ramp(outputs, coins, parts)
     return parts if shared is None else tuple(_moved(part, shared) for part in parts)
+
+
+def cells_for(draws: int) -> int:
+    """In how many cells a column is learned."""
+    return int(np.clip(2.0 * draws**0.4, 8, 400))
 
 
 def said_once(parts: Parts, coins: Coins) -> Parts:
@@ -139,15 +158,16 @@ def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
 
 def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
     """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
-    varied = np.flatnonzero(np.ptp(outputs, axis=0) > 0)
+    varied, telling = np.flatnonzero(np.ptp(outputs, axis=0) > 0), 0
     if varied.size > PROMISING:
         differences = _differences(outputs, coins)
         varied = varied[np.argsort(-differences[varied], kind="stable")]
         best = differences[:first].max()
         # χ² is about twice a log-likelihood
         varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
+        telling = int(np.count_nonzero(differences[:first] > CELLS + 4.0 * CONVINCING))
     together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
-    return together[:PROMISING] or [0], alone[:PROMISING]
+    return together[: max(PROMISING, min(telling, MOST))] or [0], alone[:PROMISING]
 
 
 def _differences(outputs: Floats, coins: Coins) -> Floats:
@@ -170,7 +190,7 @@ def with_thresholds(
     significance: float,
     least_share: float = 0.0,
     claimed: float | None = None,
-    tree: Tree | None = None,
+    joint: Joint | None = None,
 ) -> Witness:
     """The best thresholds, when `judged` further draws are guessed and at least `least_share` of all draws.
 
@@ -178,7 +198,7 @@ def with_thresholds(
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
     counting successes.
     """
-    ordered = np.sort(scored(parts, outputs, tree))
+    ordered = np.sort(scored(parts, outputs, joint))
     levels = np.unique(ordered[np.linspace(0, ordered.size - 1, 151).astype(int)])
     claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
     lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
@@ -196,7 +216,7 @@ def with_thresholds(
         low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
     assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
     expected = float(predicted[at_low, at_high]), float(assured), float(growth[at_low, at_high])
-    return Witness(parts, low, high, *expected, tree)
+    return Witness(parts, low, high, *expected, joint)
 
 
 def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:

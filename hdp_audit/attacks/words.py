@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.calm import Calm
 from hdp_audit.attacks.features import WHOLE, Features
+from hdp_audit.attacks.projections import Projection
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import Tree
 from hdp_audit.attacks.witness import Witness
@@ -66,11 +67,17 @@ def _legend(symbols: Mapping[float, str]) -> str:
 
 def guess_words(witness: Witness, features: Features) -> dict[str, str]:
     """The two conditions."""
-    if witness.tree is not None:
-        values = np.round(witness.tree.values, 9)
+    if isinstance(witness.joint, Tree):
+        values = np.round(witness.joint.values, 9)
         return {
-            "second": _leaf_words(witness.tree, features, values >= witness.high),
-            "first": _leaf_words(witness.tree, features, values <= witness.low),
+            "second": _leaf_words(witness.joint, features, values >= witness.high),
+            "first": _leaf_words(witness.joint, features, values <= witness.low),
+        }
+    if isinstance(witness.joint, Projection):
+        sum_of = _sum_words(witness.joint, features)
+        return {
+            "second": _regions(sum_of, witness.joint.score, witness.high, above=True),
+            "first": _regions("that sum", witness.joint.score, witness.low, above=False),
         }
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
@@ -98,6 +105,12 @@ def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
         for leaf in np.flatnonzero(told).tolist()
     ]
     return ", or ".join(leaves) or "never"
+
+
+def _sum_words(line: Projection, features: Features) -> str:
+    """What is added up."""
+    terms = zip(line.weights.tolist(), line.columns, strict=True)
+    return "the sum of " + ", ".join(f"{weight:.6g} x {column_name(column, features)}" for weight, column in terms)
 
 
 def _calm_words(calm: Calm, features: Features) -> str:

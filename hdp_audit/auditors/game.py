@@ -27,7 +27,8 @@ Coins = NDArray[np.bool_]
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
 SHORTEST, LONGEST = 40, 1000  # of an opening
 BLOCK = 1 << 15
-EARLY = 0.7  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
+MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
+EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
@@ -102,17 +103,21 @@ class Arm:
         features = self.features
         if features is not None:
             claimed = None if self.measuring else wealth.claimed
-            known = self.witness.tree if self.witness is not None else None
+            known = self.witness.joint if self.witness is not None else None
             self.witness = learn_witness(
                 table, coins, max(judged, 1), wealth.significance, features.independent, claimed, known
             )
 
-    def bet(self, size: int) -> tuple[int, int]:
-        """(right, made) of the rule on fresh draws."""
+    def bet(self, wealth: Wealth, size: int) -> Wealth:
+        """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""
         witness = self.witness
         if witness is None:
-            return 0, 0
-        return witness.counts(*self.draw(size))
+            raise AssertionError("a bet before anything was learned")
+        table, coins = self.draw(size)
+        if self.measuring:
+            return wealth.after(*witness.counts(table, coins), assured=witness.assured)
+        moments = np.unique(np.ceil(np.arange(1, MOMENTS + 1) * (size / MOMENTS)).astype(np.int64))
+        return wealth.along(*witness.counts_until(table, coins, moments), assured=witness.assured)
 
     @property
     def promise(self) -> tuple[float, float]:
@@ -199,11 +204,10 @@ class Bank:
 
     def bet(self, arm: Arm, size: int) -> bool:
         """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
-        assured = arm.witness.assured if arm.witness is not None else -np.inf
         while size > 0:
             block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
             before = self.wealth.log
-            self.wealth = self.wealth.after(*arm.bet(block), assured=assured)
+            self.wealth = arm.bet(self.wealth, block)
             arm.won += self.wealth.log - before
             self.calls, size = self.calls + block, size - block
             self.path.append((self.calls, self.wealth.log))
@@ -212,7 +216,7 @@ class Bank:
         return False
 
     def _until_the_next_look(self, drawn: int) -> int:
-        """A little before the claim would fall at the recent pace, a sixteenth to a quarter of what was drawn.
+        """Half-way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
 
         Half of it where nothing was won yet.
         """
@@ -222,7 +226,7 @@ class Bank:
         if log <= 0 or pace <= 0:
             return max(drawn // 2, SHORTEST)
         needed = EARLY * (self.wealth.goal - log) / pace
-        return max(int(np.clip(needed, drawn // 16, drawn // 4)), SHORTEST)
+        return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
 def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:

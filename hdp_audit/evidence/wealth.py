@@ -12,8 +12,8 @@ mixture costs log 2, and glaring claims fall early.
 
 Three purses: one plays every bet, one only those of rules that their own training makes promising, so that bets from
 before a leak was understood do not bury it, and one those that should refute the claim by far: few guesses, on rare
-outputs, that are almost always right. Which purses a bet is made from is known before its draw. The first two have most
-of the stake, which costs them another log(1/0.45).
+outputs, that are almost always right. Which purses a bet is made from is known before its draw. The first has most of
+the stake, which costs it another log(1/0.6).
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
-PURSES = {-np.inf: 0.45, 0.0: 0.45, 1.0: 0.1}  # share of the stake, by how far beyond the claim a rule should get
+PURSES = {-np.inf: 0.6, 0.0: 0.3, 1.0: 0.1}  # share of the stake, by how far beyond the claim a rule should get
 STAKES = 24  # halvings of the horizon
 BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
@@ -46,13 +47,23 @@ class Wealth:
 
     def after(self, right: int, made: int, *, assured: float = np.inf) -> Wealth:
         """The wealth after more bets by a rule that should prove a loss of `assured`."""
-        return replace(
-            self,
-            purses=tuple(
-                (before + right, of + made) if assured > self.claimed + beyond else (before, of)
-                for beyond, (before, of) in zip(PURSES, self.purses, strict=True)
-            ),
-        )
+        plays = self._plays(assured)
+        purses = ((before + p * right, of + p * made) for p, (before, of) in zip(plays, self.purses, strict=True))
+        return replace(self, purses=tuple(purses))
+
+    def along(self, right: Counts, made: Counts, *, assured: float = np.inf) -> Wealth:
+        """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
+        logs = [
+            np.log(share) + log_wealth(self.claimed, before + p * right, of + p * made, self.horizon, self.significance)
+            for share, p, (before, of) in zip(PURSES.values(), self._plays(assured), self.purses, strict=True)
+        ]
+        refuting = np.logaddexp.reduce(np.broadcast_arrays(*logs)) >= self.goal
+        at = int(np.argmax(refuting)) if refuting.any() else -1
+        return self.after(int(right[at]), int(made[at]), assured=assured)
+
+    def _plays(self, assured: float) -> list[int]:
+        """1 for each purse that such a rule's bets are made from, 0 for others."""
+        return [int(assured > self.claimed + beyond) for beyond in PURSES]
 
     @property
     def every(self) -> tuple[int, int]:
@@ -157,15 +168,16 @@ def growth(right: Floats, made: Floats, claimed: float) -> Floats:
     return np.where(np.log(p) - np.log1p(-p) > claimed, gained, 0.0)
 
 
-def log_wealth(loss: float, right: int, made: int, horizon: int, significance: float) -> float:
+def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, significance: float) -> Floats:
     """log of the stake-weighted mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
+    right, made = np.asarray(right), np.asarray(made)
     if loss > LARGEST:
-        return 0.0
+        return np.zeros(right.shape)
     won, lost, shares = stakes(loss, horizon, significance)
-    gains = right * won + (made - right) * lost
+    gains = right[..., None] * won + (made - right)[..., None] * lost
     gains += shares
-    top = float(gains.max())
-    return top + float(np.log(np.exp(gains - top).sum()))
+    top = gains.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(gains - top[..., None]).sum(axis=-1)))
 
 
 def needed_right(claimed: float, made: int, horizon: int, significance: float) -> int:

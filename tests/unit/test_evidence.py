@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import binom, binomtest
 
 from hdp_audit.evidence.binomial import largest_provable, loss_lower, proportion_lower, right_at_most
-from hdp_audit.evidence.wealth import PURSES, Wealth, joint_lower, log_wealth, needed_right
+from hdp_audit.evidence.wealth import PURSES, Wealth, goal_of_one, joint_lower, log_wealth, needed_right
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (7, 10), (10, 10), (512, 1000), (99_000, 100_000)])
@@ -111,9 +111,19 @@ def test_looking_after_every_bet_raises_no_more_alarms_than_promised() -> None:
     assert int((path >= np.log(20)).any(axis=1).sum()) <= 165
 
 
+def test_a_claim_that_fell_on_the_way_stays_refuted() -> None:
+    start = Wealth(1.0, 2_000, 1e-3).after(7, 9, assured=1.5)
+    right, made = np.array([30, 90, 150, 150]), np.array([30, 90, 150, 400])
+    moments = [start.after(int(r), int(m), assured=1.5) for r, m in zip(right, made, strict=True)]
+    assert [wealth.refutes for wealth in moments] == [False, True, True, False]
+    assert start.along(right, made, assured=1.5) == moments[1]
+    assert start.along(right[[0, 3]], made[[0, 3]], assured=1.5) == moments[3]
+
+
 def test_fewest_right_guesses_refute_and_one_less_does_not() -> None:
     needed = needed_right(1.0, 5_000, 5_000, 1e-3)
-    assert log_wealth(1.0, needed, 5_000, 5_000, 1e-3) >= np.log(2e3) > log_wealth(1.0, needed - 1, 5_000, 5_000, 1e-3)
+    goal = goal_of_one(1e-3)
+    assert log_wealth(1.0, needed, 5_000, 5_000, 1e-3) >= goal > log_wealth(1.0, needed - 1, 5_000, 5_000, 1e-3)
 
 
 def test_games_that_follow_each_other_prove_more_and_never_less() -> None:

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 from hdp_audit.attacks.calm import SHARES, calm_rows
 from hdp_audit.attacks.features import Features
 from hdp_audit.attacks.steps import Score
-from hdp_audit.attacks.trees import TREES, best_tree
+from hdp_audit.attacks.trees import TREES, Tree, best_tree
 from hdp_audit.attacks.witness import Witness, learn_parts, learn_witness, promising, said_once
 from hdp_audit.attacks.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
@@ -154,8 +154,8 @@ def test_a_tree_hears_outputs_that_only_together_tell() -> None:
     outputs, coins = signs_tell(6_000, 21)
     witness = learn_witness(outputs, coins, 6_000, 0.01, claimed=1.0)
     right, made = witness.counts(*signs_tell(2_000, 22))
-    assert witness.tree is not None
-    assert witness.tree.columns == (1, 2)
+    assert isinstance(witness.joint, Tree)
+    assert witness.joint.columns == (1, 2)
     assert made == 2_000
     assert right > 1_900
     words = guess_words(witness, Features(np.zeros(3)))
