@@ -12,6 +12,7 @@ Floats = NDArray[np.float64]
 ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float finding's business, not this one's
 ORDINARY = 300  # exponents of two beyond which squares would overflow or vanish
 FARTHEST = 1e100  # what is larger than anything seen before by so much is only called large
+FINEST = 600  # as an exponent of two: the farthest value has finitely many of the finest steps
 NO_BITS = 2000.0  # 0 is a multiple of every power of two
 
 
@@ -32,11 +33,11 @@ class Features:
         fine = table[table[:, -1] == 0, :-1]
         if fine.shape[0] < 2:
             return cls(np.zeros(table.shape[1] - 1), bits)
-        sizes = np.frexp(np.abs(fine).max(axis=0))[1].astype(np.int64)
+        sizes = np.frexp([_usual_size(column) for column in fine.T])[1].astype(np.int64)
         shifts = np.where(np.abs(sizes) > ORDINARY, -sizes, 0)
-        fine = np.ldexp(fine, shifts)
+        fine = _shifted(fine, shifts)
         spread = np.array([_spread(column) for column in fine.T])
-        exponent = np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING))
+        exponent = np.maximum(np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING)), -FINEST)
         return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits, shifts)
 
     def __call__(self, table: Floats) -> Floats:
@@ -45,8 +46,7 @@ class Features:
         if self.bits:
             return np.column_stack([lowest_bit(outputs), table[:, -1]])
         if self.shifts is not None:
-            with np.errstate(over="ignore"):
-                outputs = np.clip(np.ldexp(outputs, self.shifts), -FARTHEST, FARTHEST)
+            outputs = _shifted(outputs, self.shifts)
         safe = np.where(self.steps > 0, self.steps, 1.0)
         rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
         if outputs.shape[1] == 1:
@@ -58,6 +58,17 @@ class Features:
     def independent(self) -> int:
         """How many leading columns may be summed as if independent: the outputs and the outcome."""
         return self.steps.size + 1
+
+
+def _usual_size(outputs: Floats) -> float:
+    """The middle one of the sizes there are, but 0: one far value must not push all others towards 0."""
+    sizes = np.unique(np.abs(outputs[outputs != 0]))
+    return float(sizes[sizes.size // 2]) if sizes.size else 0.0
+
+
+def _shifted(outputs: Floats, shifts: NDArray[np.int64]) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.clip(np.ldexp(outputs, shifts), -FARTHEST, FARTHEST)
 
 
 def _spread(outputs: Floats) -> float:

@@ -20,7 +20,7 @@ Coins = NDArray[np.bool_]
 FEWEST = 1 << 9  # draws below which weights are mostly luck
 MOST = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
 TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
-SHARED = 1e-12  # of an output's variance: noise below it is rounding
+SHARED = 1e-12  # of an output's squared width: noise of less variance is rounding
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> 
         return None
     difference = held[coins].mean(axis=0) - held[~coins].mean(axis=0)
     inside = sum(np.cov(held[side], rowvar=False) for side in (coins, ~coins))
-    weights = np.linalg.solve(inside + SHARED * np.diag(np.diag(inside)), difference) / spread
+    weights = np.linalg.solve(inside + SHARED * np.eye(varied.size), difference) / spread
     weights = np.array([float(f"{weight:.6g}") for weight in weights / (np.abs(weights).max() or 1.0)])
     chosen = tuple(varied.tolist())
     return Projection(chosen, weights, learn_score(outputs[:, chosen] @ weights, coins, cells))

@@ -53,6 +53,22 @@ def test_noise_that_another_output_gives_away_to_the_last_digit() -> None:
     np.testing.assert_array_equal(line(outputs[1_000:]) > 0, coins[1_000:])
 
 
+def test_an_output_without_noise_is_weighed_too() -> None:
+    outputs, coins = prefix_sums(FEWEST, 1.0, 9)
+    outputs[:, 2] = coins
+    line = best_projection(outputs, coins, 8, CELLS)
+    assert line is not None
+    np.testing.assert_array_equal(line(outputs) > 0, coins)
+
+
+def test_no_difference_at_all_says_nothing() -> None:
+    """Each row comes with either coin."""
+    outputs = np.repeat(np.random.default_rng(10).integers(0, 2, (FEWEST, 3)).astype(float), 2, axis=0)
+    line = best_projection(outputs, np.arange(2 * FEWEST) % 2 == 0, 3, CELLS)
+    assert line is not None
+    assert np.abs(line(outputs)).max() < 0.1
+
+
 def test_one_far_value_has_no_say_in_the_weights() -> None:
     outputs, coins = prefix_sums(20_000, 1.0, 5)
     without = best_projection(outputs, coins, 8, CELLS)

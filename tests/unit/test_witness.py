@@ -68,13 +68,19 @@ def test_outputs_are_rounded_far_below_their_noise() -> None:
     assert np.all(rounded * 2**30 % 1 == 0) or np.all(rounded * 2**29 % 1 == 0)
 
 
-def test_a_number_far_away_does_not_blur_the_others() -> None:
-    """Half of the outputs are a sentinel; the others are still rounded far below their own noise."""
+@pytest.mark.parametrize("share", [0.002, 0.5, 0.9])
+@pytest.mark.parametrize("sentinel", [1e18, -1e300])
+@pytest.mark.parametrize("scale", [1.0, 1e-305])
+def test_a_number_far_away_does_not_blur_the_others(share: float, sentinel: float, scale: float) -> None:
+    """Some of the outputs are a sentinel; the others are still rounded far below their own noise, whatever its size."""
     rng = np.random.default_rng(10)
-    outputs = np.where(rng.random(1000) < 0.5, 1e18, rng.normal(size=1000))
-    table = np.column_stack([outputs, np.zeros(1000)])
-    rounded = Features.fitted(table)(table)[:, 0]
-    assert np.abs(rounded - outputs)[outputs < 1e18].max() < 2e-9
+    noise = rng.normal(size=1000)
+    far = rng.random(1000) < share
+    table = np.column_stack([np.where(far, sentinel, scale * noise), np.zeros(1000)])
+    seen = Features.fitted(table)(table)[:, 0]
+    assert np.isfinite(seen).all()
+    unit = 1.0 if scale == 1.0 else np.median(seen[~far] / noise[~far])
+    assert np.abs(seen[~far] / unit - noise[~far]).max() < 2e-9
 
 
 @pytest.mark.parametrize("outputs", [[5.0] * 40, [0.0, 1.0] * 20], ids=["constant", "two values"])
