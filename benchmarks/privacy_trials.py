@@ -147,6 +147,7 @@ def remembered() -> Iterator[None]:
         patch.object(privacy, "screen", once(privacy.screen)),
         patch.object(game, "draw_round", once(game.draw_round)),
         patch.object(witness, "learn_parts", once(witness.learn_parts)),
+        patch.object(witness, "best_projection", once(witness.best_projection)),
     ):
         yield
 

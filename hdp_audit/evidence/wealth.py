@@ -53,10 +53,10 @@ class Wealth:
 
     def along(self, right: Counts, made: Counts, *, assured: float = np.inf) -> Wealth:
         """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
-        logs = [
-            np.log(share) + log_wealth(self.claimed, before + p * right, of + p * made, self.horizon, self.significance)
-            for share, p, (before, of) in zip(PURSES.values(), self._plays(assured), self.purses, strict=True)
-        ]
+        logs = []
+        for share, plays, (before, of) in zip(PURSES.values(), self._plays(assured), self.purses, strict=True):
+            won, bets = (before + right, of + made) if plays else (before, of)
+            logs.append(np.log(share) + log_wealth(self.claimed, won, bets, self.horizon, self.significance))
         refuting = np.logaddexp.reduce(np.broadcast_arrays(*logs)) >= self.goal
         at = int(np.argmax(refuting)) if refuting.any() else -1
         return self.after(int(right[at]), int(made[at]), assured=assured)
