@@ -74,11 +74,10 @@ def guess_words(witness: Witness, features: Features) -> dict[str, str]:
             "first": _leaf_words(witness.joint, features, values <= witness.low),
         }
     if isinstance(witness.joint, Projection):
-        sum_of = _sum_words(witness.joint, features)
-        return {
-            "second": _regions(sum_of, witness.joint.score, witness.high, above=True),
-            "first": _regions("that sum", witness.joint.score, witness.low, above=False),
-        }
+        weighed = _sum_words(witness.joint, features)
+        second = _regions(weighed, witness.joint.score, witness.high, above=True)
+        again = weighed if second == "never" else "that sum"
+        return {"second": second, "first": _regions(again, witness.joint.score, witness.low, above=False)}
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
         name = column_name(column, features)

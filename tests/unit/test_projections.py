@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,9 @@ def test_a_loss_that_no_single_output_shows() -> None:
     terms = ", ".join(f"{weight:.6g} x output {i}" for i, weight in enumerate(witness.joint.weights))
     assert words["second"].startswith(f"the sum of {terms} is at ")
     assert words["first"].startswith("that sum is at ")
+    words = guess_words(replace(witness, high=np.inf), Features(np.ones(8)))
+    assert words["second"] == "never"
+    assert words["first"].startswith(f"the sum of {terms} is at ")
 
 
 def test_noise_that_another_output_gives_away_to_the_last_digit() -> None:
