@@ -23,34 +23,35 @@ def shown(value: float | None) -> str | None:
 
 def bounds_table(rows: list[Row]) -> str:
     columns = ("ours", "known event", "two-interval oracle", *PEERS)
-    heads = ["N", "task", "truth", *columns, "gap/known", "above truth"]
+    heads = ["N", "task", "truth", *columns, "gap/known", "above truth", "first seed"]
     cells = [
         [row["runs_per_dataset"], row["task"], row["truth"]]
         + [shown(row["median"].get(name)) for name in columns]
-        + [row["gap_over_known"], f"{row['above_truth']['ours']} of {row['seeds']}"]
+        + [row["gap_over_known"], f"{row['above_truth']['ours']} of {row['seeds']}", row["first_seed"]]
         for row in rows
     ]
     return table(heads, cells)
 
 
 def siege_table(rows: list[Row]) -> str:
-    heads = ["N", "task", "truth", "ours", "known event", "Delta-Siege", "reached", "above truth"]
+    heads = ["N", "task", "truth", "ours", "known event", "Delta-Siege", "reached", "above truth", "first seed"]
     cells = [
         [row["runs_per_dataset"], row["task"], row["truth"]]
         + [shown(row["median"][name]) for name in ("ours", "known event")]
-        + [row["delta_siege"], "yes" if row["reached"] else "no", f"{row['above_truth']['ours']} of {row['seeds']}"]
+        + [row["delta_siege"], "yes" if row["reached"] else "no"]
+        + [f"{row['above_truth']['ours']} of {row['seeds']}", row["first_seed"]]
         for row in rows
     ]
     return table(heads, cells)
 
 
 def anytime_table(rows: list[Row]) -> str:
-    heads = ["claim", "truth", "fixed calls", "seeds"]
+    heads = ["claim", "truth", "fixed calls", "seeds", "first seed"]
     for horizon in HORIZONS:
         heads += [f"anytime calls, at most {horizon:g} ×", "ratio", "refuted"]
     cells = []
     for row in rows:
-        line = [row["claim"], row["truth"], row["fixed_calls"], row["seeds"]]
+        line = [row["claim"], row["truth"], row["fixed_calls"], row["seeds"], row["first_seed"]]
         for horizon in HORIZONS:
             found = row[f"horizon {horizon:g}"]
             line += [found["calls"] or "more", found["ratio"] or f"> {horizon:g}", found["refuted"]]
