@@ -42,19 +42,19 @@ def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> 
     None for a single output or too few draws.
     """
     varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)
-    if coins.size < FEWEST or varied.size < 2:
+    if coins.size < FEWEST or varied.size < 2 or not 1 < np.count_nonzero(coins) < coins.size - 1:
         return None
     low, high = np.quantile(outputs[:, varied], [TAIL, 1.0 - TAIL], axis=0)
-    spread = high - low
-    varied, low, high, spread = (each[spread > 0] for each in (varied, low, high, spread))
-    held = np.clip(outputs[:, varied], low, high) / spread
-    if varied.size > MOST:
-        apart = np.abs(held[coins].mean(axis=0) - held[~coins].mean(axis=0)) / held.std(axis=0)
-        most = np.sort(np.argsort(-apart, kind="stable")[:MOST])
-        varied, spread, held = varied[most], spread[most], held[:, most]
-    if varied.size < 2 or not 1 < np.count_nonzero(coins) < coins.size - 1:
+    wide = high > low
+    if np.count_nonzero(wide) < 2:
         return None
+    varied, low, high = varied[wide], low[wide], high[wide]
+    spread = high - low
+    held = np.clip(outputs[:, varied], low, high) / spread
     difference = held[coins].mean(axis=0) - held[~coins].mean(axis=0)
+    if varied.size > MOST:
+        most = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST])
+        varied, spread, held, difference = varied[most], spread[most], held[:, most], difference[most]
     inside = sum(np.cov(held[side], rowvar=False) for side in (coins, ~coins))
     weights = np.linalg.solve(inside + SHARED * np.eye(varied.size), difference) / spread
     weights = np.array([float(f"{weight:.6g}") for weight in weights / (np.abs(weights).max() or 1.0)])

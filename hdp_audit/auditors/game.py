@@ -216,7 +216,7 @@ class Bank:
         return False
 
     def _until_the_next_look(self, drawn: int) -> int:
-        """Half-way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
+        """EARLY on the way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
 
         Half of it where nothing was won yet.
         """

@@ -102,7 +102,7 @@ def test_none_where_there_is_nothing_to_weigh(case: str) -> None:
 
 
 def test_of_many_outputs_those_that_differ_are_weighed() -> None:
-    """A mean differs by 0.4 standard errors of 0.03 in 3 of 150 columns: twelve of these."""
+    """In 3 of 150 columns the means differ by 0.4, which is twelve standard errors of 0.032."""
     rng = np.random.default_rng(7)
     coins = rng.random(4_000) < 0.5
     outputs = rng.normal(size=(coins.size, 150))
