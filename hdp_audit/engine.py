@@ -30,6 +30,7 @@ from hdp_audit.model import (
     PrivacyDemands,
     SubjectSummary,
 )
+from hdp_audit.model.report import refuse_twins
 from hdp_audit.sampling.timed import Timed
 
 BEHAVIOUR = "behaviour"
@@ -96,6 +97,7 @@ def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) ->
             share = Share(int(case.parts[claim] / calls * budget), 0.95 * part * significance, confidence, seed)
             names = _privacy_checks(case, share) if claim == "privacy" else {claim: share}
             checks.extend(Check(case, name, own) for name, own in names.items())
+    refuse_twins("check", [check.id for check in checks])
     return checks
 
 
@@ -137,10 +139,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found: dict[str, Finding] = {}
-        for finding in (finding for outcome in own for finding in outcome.findings):
-            found.setdefault(finding.id, finding)  # several checks may meet the same failure of the mechanism
-        findings.extend(found.values())
+        findings.extend(_merged(own))
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)
@@ -148,6 +147,19 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
+
+
+def _merged(outcomes: Iterable[Outcome]) -> list[Finding]:
+    """All findings of a case; that calls fail in some way is said once, whichever checks met it."""
+    found: list[Finding] = []
+    met: dict[str, Finding] = {}
+    for finding in (finding for outcome in outcomes for finding in outcome.findings):
+        known = met.get(finding.id)
+        if known is not None and known.kind == finding.kind == "behaviour" and known.verdict == finding.verdict:
+            continue
+        met[finding.id] = finding
+        found.append(finding)
+    return found
 
 
 def audit(

@@ -15,7 +15,7 @@ import numpy as np
 
 from hdp_audit.auditors.share import Outcome
 from hdp_audit.errors import HdpAuditError, InvalidInput
-from hdp_audit.model import Bound, Finding, Side, UserFigures, Waiver
+from hdp_audit.model import Bound, Counterexample, Finding, Guesses, Side, UserFigures, Waiver
 
 NAME = "journal.jsonl"
 
@@ -107,10 +107,18 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
         if fields[side] is not None:
             bound = fields[side]
             fields[side] = Bound(Side(bound["side"]), bound["value"], bound["confidence"], bound["method"])
+    if fields["counterexample"] is not None:
+        fields["counterexample"] = _counterexample(fields["counterexample"])
     if fields["waiver"] is not None:
         waiver = fields["waiver"]
         fields["waiver"] = Waiver(waiver["finding"], waiver["reason"], dt.date.fromisoformat(waiver["until"]))
     return Finding(**{**fields, "users": tuple(fields["users"])})
+
+
+def _counterexample(entry: dict[str, Any]) -> Counterexample:
+    counts = ("guesses", "confirmation", "measurement")
+    told = {name: None if entry[name] is None else Guesses(**entry[name]) for name in counts}
+    return Counterexample(**{**entry, **told, "users": tuple(entry["users"])})
 
 
 def _encoded(value: Any) -> Any:
@@ -119,7 +127,7 @@ def _encoded(value: Any) -> Any:
             return value.value
         case dt.date():
             return value.isoformat()
-        case Bound() | Waiver():
+        case Bound() | Waiver() | Counterexample() | Guesses():
             return _encoded(_fields(value))
         case dict():
             return {str(key): _encoded(entry) for key, entry in value.items()}

@@ -108,5 +108,5 @@ def _proof(result: object) -> Finding:
         verdict="pass" if result.passed else "fail" if result.status == "failed" else "error",
         evidence="proved" if proved else "tested",
         message=f"{result.entry.title}: {result.status}" + (f" ({result.error})" if result.error else ""),
-        witness={"source": result.entry.source, "method": result.entry.method, "constant": result.entry.constant},
+        facts={"source": result.entry.source, "method": result.entry.method, "constant": result.entry.constant},
     )

@@ -96,18 +96,12 @@ def bases(users: int, categories: int | None, own: Data | None = None) -> list[B
         Base("uniform, but nobody in the last category", rng.permutation(users) % max(last, 1), 0, last),
     ]
     if last > 2:
-        found.append(Base("everybody in category 0", np.zeros(users, dtype=np.int64), 0, 1, spread=last))
+        name = "everybody in category 0, some spread over the others"
+        found.append(Base(name, np.zeros(users, dtype=np.int64), 0, 1, spread=last))
     return found if own is None else [*found, Base("the data given", own.astype(np.int64), 0, last)]
 
 
 MOST_TELLING = 2.0  # Σε at which a wrong noise scale shows in the fewest calls
-
-
-def group_size(demand: float, members: int) -> int:
-    """How many users of one demand to move together: single users are invisible for small demands."""
-    if demand == 0:
-        return members
-    return int(np.clip(round(MOST_TELLING / demand), 1, members))
 
 
 def tiers(epsilon: Floats, most: int = 32) -> list[Users]:
@@ -119,3 +113,38 @@ def tiers(epsilon: Floats, most: int = 32) -> list[Users]:
         edges = np.quantile(epsilon[positive], np.linspace(0, 1, most)[1:-1])
         inverse = np.where(epsilon[finite] > 0, 1 + np.searchsorted(edges, epsilon[finite], side="right"), 0)
     return [finite[inverse == tier] for tier in np.unique(inverse)]
+
+
+@dataclass(frozen=True, eq=False)
+class Tier:
+    """Users of one demand, or of demands from `low` to `high`, under a name that no other tier of the subject has."""
+
+    number: int
+    users: Users
+    low: str  # with as many digits as tell the tiers apart
+    high: str
+
+    @property
+    def name(self) -> str:
+        """`0.5`, or `0.5..0.6`."""
+        return self.low if self.low == self.high else f"{self.low}..{self.high}"
+
+    @property
+    def words(self) -> str:
+        """`ε = 0.5`, or `ε from 0.5 to 0.6`."""
+        return f"ε = {self.low}" if self.low == self.high else f"ε from {self.low} to {self.high}"
+
+
+def named_tiers(epsilon: Floats) -> list[Tier]:
+    """The tiers, each named by its demands.
+
+    No two tiers share a demand, and 17 digits tell any two doubles apart: so some number of digits gives names that
+    are all different. The fewest from six on are taken.
+    """
+    groups = tiers(epsilon)
+    ends = [(float(epsilon[users].min()), float(epsilon[users].max())) for users in groups]
+    for digits in range(6, 18):
+        found = [Tier(i, users, *(f"{end:.{digits}g}" for end in ends[i])) for i, users in enumerate(groups)]
+        if len({tier.name for tier in found}) == len(found):
+            return found
+    raise AssertionError("two tiers share a demand")

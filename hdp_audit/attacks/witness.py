@@ -50,6 +50,11 @@ class Witness:
         """True where outputs only together tell: such rules are learned to refute a claim, not to measure a loss."""
         return self.joint is not None or self.calm is not None
 
+    def scores(self, outputs: Floats) -> Floats:
+        """What each output tells about the coin, as it was learned; 0 where the rule abstains for good."""
+        score = scored(self.parts, outputs, self.joint)
+        return score if self.calm is None else np.where(self.calm(outputs), score, 0.0)
+
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
         score = scored(self.parts, outputs, self.joint)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.independence import shared_noise
-from hdp_audit.attacks.pairs import tiers
-from hdp_audit.auditors.decide import SHOWN
+from hdp_audit.attacks.pairs import named_tiers
+from hdp_audit.auditors.decide import SHOWN, average
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.trial import UNANSWERED
 from hdp_audit.model.claim import AccuracyClaim
@@ -58,7 +58,7 @@ def failures(subject: Subject, *, shown: bool) -> list[Finding]:
 def behaviour_finding(subject: Subject, what: str, message: str, witness: dict[str, object] | None = None) -> Finding:
     """The mechanism did something that no mechanism may do."""
     name = subject.name
-    return Finding(f"{name}/behaviour/{what}", name, "behaviour", "error", "tested", message, witness=witness or {})
+    return Finding(f"{name}/behaviour/{what}", name, "behaviour", "error", "tested", message, facts=witness or {})
 
 
 def given_up(outcome: Outcome) -> Outcome:
@@ -94,10 +94,9 @@ def unanswered(
 
     match check.split("/"):
         case ["privacy", "tier", number]:
-            tier = tiers(epsilon)[int(number)]
-            demand = float(epsilon[tier].mean())
-            listed = tuple(tier.tolist()[:SHOWN])
-            return Outcome((finding(f"privacy/tier/{demand:g}", "privacy", users=listed, claimed=demand),))
+            tier = named_tiers(epsilon)[int(number)]
+            listed, demand = tuple(tier.users.tolist()[:SHOWN]), average(epsilon[tier.users])
+            return Outcome((finding(f"privacy/tier/{tier.name}", "privacy", users=listed, claimed=demand),))
         case ["privacy", "pair", number]:
             claimed = float(epsilon[list(users)].sum())
             return Outcome((finding(f"privacy/pair/{number}", "privacy", users=users[:SHOWN], claimed=claimed),))

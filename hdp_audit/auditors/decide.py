@@ -2,47 +2,54 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
-from hdp_audit.attacks.pairs import NeighbourPair, Users
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.attacks.pairs import NeighbourPair, Tier, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
+from hdp_audit.auditors.power import rarest_refutable
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.trial import UNANSWERED, Trial, allowed
 from hdp_audit.evidence.binomial import largest_provable, loss_upper
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.subject import Subject
+
+Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
 
 
 def tier_finding(
-    subject: Subject, claim: PrivacyClaim, confidence: float, tier: Users, trial: Trial, exact: Bound | None
+    subject: Subject, claim: PrivacyClaim, confidence: float, tier: Tier, trial: Trial, exact: Bound | None
 ) -> Finding:
-    """A tier of demands, moved together."""
-    demand, size = float(subject.epsilon[tier].mean()), trial.game.pair.users.size
+    """A tier of demands, some of its users moved together; all figures are averages over those who were moved."""
+    moved = trial.game.pair.users
+    demand, size = average(subject.epsilon[moved]), moved.size
     found = trial.detectable / size
     lower = Bound.lower(trial.lower(confidence).value / size, "game/wealth", confidence)
     who = "a user who demands" if size == 1 else f"{size} users who demand"
     loses = f"loses at least {lower.value:.3g}" if size == 1 else f"each lose at least {lower.value:.3g} on average"
-    verdict, message = trial.decided(
-        f"ε = {demand:g}", f"{who} ε = {demand:g} {loses}", found, claim.detect * demand, " a user"
-    )
+    verdict, message = trial.decided(tier.words, f"{who} {tier.words} {loses}", found, claim.detect * demand, " a user")
     return Finding.about(
         subject.name,
-        f"privacy/tier/{demand:g}",
+        f"privacy/tier/{tier.name}",
         verdict,
         message,
-        users=shown(tier),
+        users=shown(tier.users),
         claimed=demand,
         lower=lower,
         upper=exact,
         detectable=found,
         calls=trial.calls,
-        witness=witness_of(trial),
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
     )
 
 
@@ -60,7 +67,8 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         upper=exact,
         detectable=trial.detectable,
         calls=trial.calls,
-        witness=witness_of(trial),
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
     )
 
 
@@ -79,33 +87,31 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         lower=lower,
         detectable=trial.detectable,
         calls=trial.calls,
-        witness=witness_of(trial, _vocabulary(subject)),
+        counterexample=counterexample_of(trial, _vocabulary(subject)),
+        facts=facts_of(trial),
     )
 
 
-def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, exact: Bound | None) -> Finding:
-    """A demand above what so many calls can certify: proved where the exact loss is known, else said."""
-    demand, calls = float(subject.epsilon[tier].mean()), share.calls
+def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Share, exact: Bound | None) -> Finding:
+    """A demand above what so many calls can certify: proved where the exact loss of every user is known, else said."""
+    demand, calls = average(subject.epsilon[tier.users]), share.calls
     most = largest_provable(calls, share.significance or 1.0 - share.confidence)
-    proved = exact is not None and exact.value <= float(subject.epsilon[tier].max())
     message = (
-        f"ε = {demand:g} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
+        f"{tier.words} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
     )
-    if proved and exact is not None:
-        message = (
-            f"ε = {demand:g}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
-        )
+    if exact is not None:
+        message = f"{tier.words}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
     return Finding.about(
         subject.name,
-        f"privacy/tier/{demand:g}",
-        "pass" if proved or claim.beyond == "report" else "inconclusive",
+        f"privacy/tier/{tier.name}",
+        "pass" if exact is not None or claim.beyond == "report" else "inconclusive",
         message,
-        "proved" if proved else "tested",
-        users=shown(tier),
+        "proved" if exact is not None else "tested",
+        users=shown(tier.users),
         claimed=demand,
         upper=exact,
         detectable=float("inf"),
-        witness={"beyond": True, "largest": most},
+        facts={"beyond": True, "largest": most},
     )
 
 
@@ -159,7 +165,8 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
         lower=lower,
         detectable=bits.detectable,
         calls=bits.calls + rounded.calls,
-        witness=witness_of(bits),
+        counterexample=counterexample_of(bits),
+        facts=facts_of(bits),
     )
 
 
@@ -168,31 +175,37 @@ def shown(users: Users) -> tuple[int, ...]:
     return tuple(users.tolist()[:SHOWN])
 
 
-def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, object]:
+def average(values: Floats) -> float:
+    """Their mean; where all are equal that very number, which a rounded sum might miss."""
+    return float(values[0]) if (values == values[0]).all() else math.fsum(values.tolist()) / values.size
+
+
+def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Counterexample:
     """What a person needs to check the accusation by hand."""
+    game, again, measured = trial.game, trial.again, trial.sized
+    return Counterexample(
+        base=game.pair.base,
+        users=tuple(game.pair.users.tolist()),
+        claimed=game.claimed,
+        first=_side(game.pair, game.pair.before),
+        second=_side(game.pair, game.pair.after),
+        event=event_words(game.witness, game.features, known),
+        guesses=Guesses(*game.wealth.shown),
+        allowed=allowed(game),
+        confirmation=None if again is None else Guesses(*again.wealth.shown),
+        confirmed=again is not None and again.wealth.refutes,
+        measurement=None if measured is None else Guesses(*measured.wealth.shown),
+    )
+
+
+def facts_of(trial: Trial) -> dict[str, object]:
+    """How the evidence grew, and how rare a leak it would have refuted."""
     game = trial.game
-    found: dict[str, object] = {
-        "base": game.pair.base,
-        "users": list(shown(game.pair.users)),
-        "group": int(game.pair.users.size),
-        "group_claimed": game.claimed,
-        "first": _side(game.pair, game.pair.before),
-        "second": _side(game.pair, game.pair.after),
-        "event": event_words(game.witness, game.features, known),
-        "right": game.wealth.shown[0],
-        "guesses": game.wealth.shown[1],
-        "allowed": allowed(game),
+    return {
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
-        "noticeable": float(-np.log(game.wealth.significance) / max(game.judged, 1)),
+        "rarest_refutable": rarest_refutable(game.claimed, game.answered, game.wealth.significance),
     }
-    if trial.again is not None:
-        again = trial.again.wealth
-        found["confirmation"] = {"right": again.shown[0], "guesses": again.shown[1], "refuted": again.refutes}
-    if trial.sized is not None:
-        right, guesses = trial.sized.wealth.shown
-        found["extent"] = {"right": right, "guesses": guesses}
-    return found
 
 
 def _side(pair: NeighbourPair, words: str) -> str:

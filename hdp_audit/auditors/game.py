@@ -66,6 +66,7 @@ class Arm:
     pair: NeighbourPair
     seed: int
     name: str
+    number: int  # among the arms of its game: two arms never share a stream, whatever they are called
     bits: bool
     measuring: bool
     tables: list[Floats] = field(default_factory=list)
@@ -78,7 +79,7 @@ class Arm:
 
     def draw(self, size: int) -> tuple[Floats, Coins]:
         """`size` calls on datasets chosen by fair coins, kept to learn from."""
-        names = (self.name, self.pair.base, self.drawn)
+        names = (self.name, self.number, self.drawn)
         table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
         self.drawn += size
         self.failed += int(np.count_nonzero(table[:, -1]))
@@ -159,7 +160,7 @@ def play(
     """
     measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
-    arms = [Arm(subject, pair, seed, name, bits, measuring) for pair in pairs]
+    arms = [Arm(subject, pair, seed, name, number, bits, measuring) for number, pair in enumerate(pairs)]
     opening, spent = opening_of(calls, len(arms)), 0
     for arm in arms:
         if after is not None:

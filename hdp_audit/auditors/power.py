@@ -1,9 +1,9 @@
-"""The power of a pass: the smallest loss that would have been flagged with probability 0.8, had the noise been too
-small.
+"""The power of a pass: the smallest loss that would have been flagged with probability 0.8, and the rarest leak.
 
-Of the tested kind: the same law with its noise scaled down on the pairs tried. The best event of Laplace noise is
+`detectable_loss` speaks of noise like Laplace's that is too small on the pairs tried. The best event of such noise is
 known, and what learning it costs was measured: `_efficiency`. `benchmarks/privacy_operating.py` scales noise to exactly
-this loss and counts refutations.
+this loss and counts refutations. `detectable_like` speaks of outputs like those that were seen, whatever their law: the
+same outputs, each as often as it was, that tell the two datasets apart some times as well.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import binom
+from scipy.stats import binom, chi2
 
+from hdp_audit.attacks.rare import END
 from hdp_audit.evidence.binomial import guess_share
-from hdp_audit.evidence.wealth import needed_right
+from hdp_audit.evidence.wealth import PURSES, growth, log_wealth, needed_right
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
 
 POWER = 0.8
 CAUTION = np.array([0.0, 0.7, 0.85, 1.0])  # thresholds of the ratio, in units of the largest
@@ -61,3 +66,71 @@ def _power(claimed: float, made: int, right: float, horizon: int, significance: 
 def _efficiency(wrong: float) -> float:
     """Between the measured points straight in the logarithm."""
     return float(np.interp(np.log(max(wrong, 1e-9)), np.log(list(EFFICIENCY)), list(EFFICIENCY.values())))
+
+
+FARTHEST = 8.0  # times as telling as what was seen: beyond that a figure would be a guess
+CLEAR = 3.0  # standard errors by which right guesses must exceed a half, for the outputs to tell anything
+CELLS = 40
+WAITING = 1.5  # a rule is learned again when there are so many times the draws of the last time
+
+
+def detectable_like(
+    scores: Floats, coins: Coins, guesses: tuple[int, int], claimed: float, judged: int, significance: float
+) -> float:
+    """The smallest loss that is refuted with probability 0.8 by outputs like these; inf where they tell too little.
+
+    Cells of like scores have log-likelihood ratios r; the outputs of the alternative fall into the same cells as often,
+    with ratios f·r. Then a rule that guesses where |r| ≥ h is right with probability 1/(1 + e^{−f|r|}) on each of them,
+    and the loss is f times the largest |r|.
+    """
+    right, made = guesses
+    if 2 * right - made < CLEAR * np.sqrt(made) or not made:
+        return float("inf")
+    ratios, shares = _cells(scores, coins)
+    horizon = max(int(judged * guess_share(claimed)), 1)
+    calls = int(_efficiency(horizon * float(expit(-claimed))) * judged)
+
+    def power(factor: float) -> float:
+        sure = np.cumsum(shares * expit(factor * ratios)) / np.cumsum(shares)
+        kinds = zip(np.cumsum(shares).tolist(), sure.tolist(), strict=True)
+        return max(_power(claimed, int(calls * some), right, horizon, significance) for some, right in kinds)
+
+    low, high = 0.0, FARTHEST
+    if power(high) < POWER:
+        return float("inf")
+    for _ in range(20):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
+    return max(high * float(ratios[0]), claimed)
+
+
+def _cells(scores: Floats, coins: Coins) -> tuple[Floats, Floats]:
+    """(size of the log-likelihood ratio, share of all draws) of cells of like scores, the most telling first."""
+    order = np.argsort(scores, kind="stable")
+    starts = np.unique(
+        np.searchsorted(scores[order], scores[order][np.linspace(0, scores.size - 1, CELLS).astype(int)])
+    )
+    sizes = np.diff(np.append(starts, scores.size)).astype(np.float64)
+    ones = np.add.reduceat(coins[order].astype(np.float64), starts)
+    error = np.sqrt(1.0 / (ones + 0.5) + 1.0 / (sizes - ones + 0.5))
+    ratios = np.maximum(np.abs(np.log((ones + 0.5) / (sizes - ones + 0.5))) - error, 0.0)
+    best = np.argsort(-ratios, kind="stable")
+    return ratios[best], sizes[best] / scores.size
+
+
+@lru_cache(maxsize=4096)
+def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
+    """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8.
+
+    A rule about rare outputs is learned from as many events as gain `END` nats, at the next time that rules are
+    learned; then each event is a bet that is won, from the smallest part of the stake. 1 where no such event is seen.
+    """
+    horizon = max(int(judged * guess_share(claimed)), 1)
+    counts = np.arange(1, 100_000)
+    gained = growth(counts.astype(np.float64), counts.astype(np.float64), claimed)
+    won = log_wealth(claimed, counts, counts, horizon, significance) + np.log(min(PURSES.values()))
+    if gained[-1] <= END or won[-1] < -np.log(significance):
+        return 1.0
+    learned, needed = (1 + int(np.argmax(enough)) for enough in (gained > END, won >= -np.log(significance)))
+    events = float(chi2.ppf(POWER, 2.0 * (WAITING * learned + needed))) / 2.0
+    return min(events / max(judged, 1), 1.0)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Users, bases, tiers
+from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Tier, Users, bases, named_tiers, tiers
 from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.fairness import measured_free_privacy
@@ -71,7 +71,7 @@ def run_privacy(name: str, subject: Subject, claim: PrivacyClaim, share: Share, 
     """One check by its name."""
     match name.split("/"):
         case ["privacy", "tier", number]:
-            finding = _audit_tier(subject, claim, tiers(subject.epsilon)[int(number)], share, own)
+            finding = _audit_tier(subject, claim, named_tiers(subject.epsilon)[int(number)], share, own)
             return Outcome((finding,))
         case ["privacy", "users"]:
             findings, figures = _audit_users(subject, claim, share)
@@ -122,30 +122,39 @@ def _public(subject: Subject) -> Iterator[Finding]:
 
 
 def _exact(subject: Subject, users: Users) -> Bound | None:
-    """The largest exact loss of these users, where the mechanism is the suite's own and so can be believed."""
+    """The average exact loss of these users, where the mechanism is the suite's own and so can be believed.
+
+    None where one of them loses more than they demand: then an average would hide it.
+    """
     if not isinstance(subject.mechanism, Audited):
         return None
-    return Bound.upper(float(subject.mechanism.privacy_loss[users].max()), "exact loss of the reference mechanism")
+    losses = np.asarray(subject.mechanism.privacy_loss)[users]
+    if (losses > subject.epsilon[users]).any():
+        return None
+    return Bound.upper(decide.average(losses), "exact loss of the reference mechanism")
 
 
-def group_of(epsilon: Floats, members: Users, telling: float, seed: int) -> Users:
+def group_of(epsilon: Floats, members: Users, telling: float, seed: int, name: str) -> Users:
     """Members in random order until their demands sum to where a wrong noise scale shows best; all who demand 0."""
-    order = stream(seed, "group", str(float(epsilon[members].mean()))).permutation(members)
+    order = stream(seed, "group", name).permutation(members)
     enough = int(np.searchsorted(np.cumsum(epsilon[order]), telling)) + 1
     return np.sort(order[:enough])
 
 
-def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Users, share: Share, own: Data | None) -> Finding:
-    demand = float(subject.epsilon[tier].mean())
-    exact = _exact(subject, tier)
+def tier_group(epsilon: Floats, tier: Tier, seed: int) -> Users:
+    """Who of a tier is moved."""
+    return group_of(epsilon, tier.users, MOST_TELLING, seed, f"tier/{tier.number}")
+
+
+def _audit_tier(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Share, own: Data | None) -> Finding:
     if not share.significance:
-        return decide.beyond_finding(subject, claim, tier, share, exact)
-    members = group_of(subject.epsilon, tier, MOST_TELLING, share.seed)
+        return decide.beyond_finding(subject, claim, tier, share, _exact(subject, tier.users))
+    members = tier_group(subject.epsilon, tier, share.seed)
     pairs = [base.pair(members) for base in bases(subject.epsilon.size, subject.categories, own)]
-    trial = _tried(subject, pairs, share, f"tier/{demand!r}")
-    if trial.again is None and _too_large(demand, claim, share):
-        return decide.beyond_finding(subject, claim, tier, share, exact)
-    return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact)
+    trial = _tried(subject, pairs, share, f"tier/{tier.number}")
+    if trial.again is None and _too_large(decide.average(subject.epsilon[members]), claim, share):
+        return decide.beyond_finding(subject, claim, tier, share, _exact(subject, tier.users))
+    return decide.tier_finding(subject, claim, share.confidence, tier, trial, _exact(subject, members))
 
 
 def _too_large(demand: float, claim: PrivacyClaim, share: Share) -> bool:
@@ -156,7 +165,8 @@ def _too_large(demand: float, claim: PrivacyClaim, share: Share) -> bool:
 def _audit_bits(subject: Subject, claim: PrivacyClaim, share: Share) -> Finding:
     """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs."""
     some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
-    users = group_of(subject.epsilon, some if some.size else np.arange(subject.epsilon.size), FLOAT_GROUP, share.seed)
+    some = some if some.size else np.arange(subject.epsilon.size)
+    users = group_of(subject.epsilon, some, FLOAT_GROUP, share.seed, "float")
     pair = bases(subject.epsilon.size, subject.categories)[0].pair(users)
     bits = _tried(subject, [pair], replace(share, calls=share.calls * 2 // 3), "float/bits", bits=True)
     rounded = play(subject, [pair], share.calls // 3, share.significance, share.seed, "float/rounded")

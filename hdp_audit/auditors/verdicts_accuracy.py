@@ -94,7 +94,7 @@ def accuracy_finding(
         upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),
         detectable=claim.tolerance * bound if verdict == "pass" else None,
         calls=calls,
-        witness=_witness(claim, bound, source, shown, exact),
+        facts=_witness(claim, bound, source, shown, exact),
     )
 
 

@@ -77,7 +77,7 @@ def optimality_finding(
         lower=lower,
         upper=upper,
         calls=calls,
-        witness=_witness(standing, shown, note),
+        facts=_witness(standing, shown, note),
     )
 
 
@@ -140,7 +140,7 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
         "pass" if note else "inconclusive",
         note or untold,
         "proved" if note else "tested",
-        witness={"smallest_demand": smallest, "largest_refutable": largest},
+        facts={"smallest_demand": smallest, "largest_refutable": largest},
     )
 
 

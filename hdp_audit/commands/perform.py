@@ -136,7 +136,7 @@ def _error(work: Any, what: str, message: str, witness: dict[str, object] | None
     name = work.case.name if isinstance(work, engine.Check) else str(getattr(work, "name", "mechanism"))
     where = f"/{work.name}" if isinstance(work, engine.Check) else ""
     found = f"{name}/behaviour/{what}{where}"
-    return Outcome((Finding(found, name, "behaviour", "error", "tested", message, witness=witness or {}),))
+    return Outcome((Finding(found, name, "behaviour", "error", "tested", message, facts=witness or {}),))
 
 
 def replayable(case: Case) -> bool:

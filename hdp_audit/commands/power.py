@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from hdp_audit.auditors.share import Share
 from hdp_audit.case import Case
 from hdp_audit.engine import plan
+
+if TYPE_CHECKING:
+    from hdp_audit.attacks.pairs import Tier
 
 MOST_CALLS = 10**11
 
@@ -40,16 +41,18 @@ def sights(case: Case, confidence: float, budget: int) -> list[Sight]:
 
 def _each(case: Case, confidence: float, budget: int) -> Iterator[Sight]:
     """The last first: large demands take most calls, so whoever looks for one that is not seen finds it soon."""
-    from hdp_audit.attacks.pairs import tiers
+    from hdp_audit.attacks.pairs import named_tiers
+    from hdp_audit.auditors.decide import average
 
     checks = {check.name: check for check in plan([case], confidence=confidence, budget=budget, seed=1)}
     if case.task == "custom":
         for number in reversed(range(len(case.neighbours))):
             yield _of_pair(case, number, checks[f"privacy/pair/{number}"].share)
         return
-    for number, users in reversed(list(enumerate(tiers(case.demands.values)))):
-        if (check := checks.get(f"privacy/tier/{number}")) is not None:
-            yield Sight(float(case.demands.values[users].mean()), int(users.size), _loss(case, users, check.share))
+    for tier in reversed(named_tiers(case.demands.values)):
+        if (check := checks.get(f"privacy/tier/{tier.number}")) is not None:
+            demand = average(case.demands.values[tier.users])
+            yield Sight(demand, int(tier.users.size), _loss(case, tier, check.share))
 
 
 def cost(case: Case, confidence: float, detect: float) -> int | None:
@@ -106,17 +109,17 @@ def _sees(case: Case, confidence: float, budget: int, detect: float) -> bool:
     return all(sight.factor <= detect for sight in _each(case, confidence, budget))
 
 
-def _loss(case: Case, users: NDArray[np.int64], share: Share) -> float:
+def _loss(case: Case, tier: Tier, share: Share) -> float:
     """What would be seen of a user in the group that the auditor plays for this tier; inf where nothing is tried."""
-    from hdp_audit.attacks.pairs import MOST_TELLING, bases
+    from hdp_audit.attacks.pairs import bases
     from hdp_audit.auditors.power import detectable_loss
-    from hdp_audit.auditors.privacy import group_of
+    from hdp_audit.auditors.privacy import tier_group
 
     arms = len(bases(1, case.categories)) + (case.data is not None)  # datasets that every tier is tried on
     judged = _judged(share.calls, arms)
     if judged < 1 or share.significance <= 0:
         return float("inf")
-    members = group_of(case.demands.values, users, MOST_TELLING, share.seed)
+    members = tier_group(case.demands.values, tier, share.seed)
     claimed = float(case.demands.values[members].sum())
     return detectable_loss(claimed, judged, share.significance) / members.size
 

@@ -2,6 +2,7 @@
 
 from hdp_audit.model.bound import Bound, Side
 from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
+from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.demands import PrivacyDemands
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.report import AuditReport
@@ -12,8 +13,10 @@ __all__ = [
     "AccuracyClaim",
     "AuditReport",
     "Bound",
+    "Counterexample",
     "DemandSummary",
     "Finding",
+    "Guesses",
     "OptimalityClaim",
     "PrivacyClaim",
     "PrivacyDemands",

@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
+from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.waiver import Waiver
 
 Verdict = Literal["pass", "fail", "error", "inconclusive"]
@@ -30,7 +31,8 @@ class Finding:
     upper: Bound | None = None
     detectable: float | None = None
     calls: int = 0
-    witness: dict[str, Any] = field(default_factory=dict)
+    counterexample: Counterexample | None = None
+    facts: dict[str, Any] = field(default_factory=dict)  # what else is worth showing, as plain values
     waiver: Waiver | None = None
 
     @classmethod
@@ -40,6 +42,11 @@ class Finding:
         """`where` is the id behind the subject's name, and begins with the kind."""
         kind: Any = where.split("/")[0]
         return cls(f"{subject}/{where}", subject, kind, verdict, evidence, message, **more)
+
+    @property
+    def witness(self) -> dict[str, Any]:
+        """The counterexample and everything else that was noted, as report.json has it."""
+        return {**(self.counterexample.to_json() if self.counterexample is not None else {}), **self.facts}
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

@@ -30,6 +30,10 @@ class AuditReport:
     seconds: float = 0.0
     environment: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        refuse_twins("finding", [finding.id for finding in self.findings])
+        refuse_twins("subject", [subject.name for subject in self.subjects])
+
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of any finding; nothing audited is an error."""
@@ -55,6 +59,13 @@ class AuditReport:
             "totals": {"calls": self.calls, "seconds": self.seconds},
             "environment": self.environment,
         }
+
+
+def refuse_twins(what: str, names: list[str]) -> None:
+    """Two things under one name are a bug, and one of them would get lost: better no report than that."""
+    if len(set(names)) < len(names):
+        twins = sorted({name for name in names if names.count(name) > 1})
+        raise AssertionError(f"one name for more than one {what}: {', '.join(twins[:5])}")
 
 
 def _subject(subject: SubjectSummary) -> dict[str, Any]:

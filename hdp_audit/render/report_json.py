@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -103,7 +104,13 @@ def _problems(document: Any) -> list[str]:
             wrong.append(f"subjects[{place}]: no object with a name and demands")
     for place, finding in enumerate(document["findings"]):
         wrong.extend(f"findings[{place}]: {words}" for words in _finding_problems(finding))
-    return wrong
+    return wrong or [*_twins("subjects", "name", document), *_twins("findings", "id", document)]
+
+
+def _twins(key: str, name: str, document: dict[str, Any]) -> list[str]:
+    """Entries that share a name: of two findings under one id, one would be compared and the other lost."""
+    counts = Counter(entry[name] for entry in document[key])
+    return [f"{key}: {twin!r} is there {count} times" for twin, count in counts.items() if count > 1]
 
 
 def _finding_problems(finding: Any) -> list[str]:

@@ -32,7 +32,7 @@ def tier(subject: str, demand: float, verdict: str = "pass", **more: Any) -> Fin
         "detectable": 1.4 * demand,
         "calls": 20_000,
         "message": f"ε = {demand:g}: {verdict}",
-        "witness": witness(demand) if verdict == "fail" else {},
+        "facts": witness(demand) if verdict == "fail" else {},
     }
     return Finding(
         id=f"{subject}/privacy/tier/{demand:g}",
@@ -74,7 +74,7 @@ def accuracy(subject: str, verdict: str = "pass", cell: str = "correlated/pac") 
         upper=Bound.upper(0.053 * shift, "order statistics", CONFIDENCE),
         detectable=0.0525,
         calls=40_000,
-        witness={
+        facts={
             "dataset": "users with small demands have 1",
             "measured": 0.05 * shift,
             "bound": 0.05,
@@ -206,7 +206,7 @@ def _user(name: str, user: int) -> Finding:
         lower=Bound.lower(0.93, "game/wealth", CONFIDENCE),
         detectable=0.62,
         calls=200_000,
-        witness=witness(0.5),
+        facts=witness(0.5),
     )
 
 
@@ -233,7 +233,7 @@ def _optimality(name: str) -> Finding:
         lower=Bound.lower(0.036, "order statistics", CONFIDENCE),
         upper=Bound.upper(0.041, "order statistics", CONFIDENCE),
         calls=10_000,
-        witness={"measured": 0.038},
+        facts={"measured": 0.038},
     )
 
 

@@ -31,7 +31,7 @@ def outcome() -> Outcome:
         upper=Bound.upper(float("inf"), "theorem"),
         detectable=float("inf"),
         calls=7,
-        witness={"low": -0.0, "columns": [np.int64(1)], "rows": (1, 2), "at": float("-inf")},
+        facts={"low": -0.0, "columns": [np.int64(1)], "rows": (1, 2), "at": float("-inf")},
         waiver=Waiver("a/privacy/user/3", "why", dt.date(2027, 3, 31)),
     )
     numbers = np.array([0.1, np.nan, np.inf, -0.0])

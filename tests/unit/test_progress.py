@@ -11,7 +11,7 @@ def outcome(*paths: list[list[float]]) -> Outcome:
     """Checks whose games had these paths of log-wealth, with a limit of 8."""
     told = [{"wealth": path, "limit": 8.0} for path in paths]
     return Outcome(
-        tuple(Finding(f"m/privacy/{i}", "m", "privacy", "fail", "tested", "", witness=w) for i, w in enumerate(told))
+        tuple(Finding(f"m/privacy/{i}", "m", "privacy", "fail", "tested", "", facts=w) for i, w in enumerate(told))
     )
 
 

@@ -76,7 +76,7 @@ def findings(draw: st.DrawFn, name: str, place: int) -> Finding:
         upper=draw(bounds),
         detectable=draw(losses),
         calls=draw(st.integers(0, 10**9)),
-        witness={**draw(told), **draw(st.dictionaries(words, values, max_size=2))},
+        facts={**draw(told), **draw(st.dictionaries(words, values, max_size=2))},
     )
 
 
