@@ -8,6 +8,7 @@ same outputs, each as often as it was, that tell the two datasets apart some tim
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 
 import numpy as np
@@ -71,7 +72,7 @@ def _efficiency(wrong: float) -> float:
 FARTHEST = 8.0  # times as telling as what was seen: beyond that a figure would be a guess
 CLEAR = 3.0  # standard errors by which right guesses must exceed a half, for the outputs to tell anything
 CELLS = 40
-WAITING = 1.5  # a rule is learned again when there are so many times the draws of the last time
+PATIENCE = 2.0  # times the events that would be enough, were rules learned after every draw and on the right dataset
 
 
 def detectable_like(
@@ -122,15 +123,21 @@ def _cells(scores: Floats, coins: Coins) -> tuple[Floats, Floats]:
 def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8.
 
-    A rule about rare outputs is learned from as many events as gain `END` nats, at the next time that rules are
-    learned; then each event is a bet that is won, from the smallest part of the stake. 1 where no such event is seen.
+    A rule about rare outputs is learned from as many events as gain `END` nats; then each event is a bet that is won,
+    from the smallest part of the stake. What waiting for the next look costs was measured. 1 where no such event is
+    refuted.
     """
-    horizon = max(int(judged * guess_share(claimed)), 1)
-    counts = np.arange(1, 100_000)
-    gained = growth(counts.astype(np.float64), counts.astype(np.float64), claimed)
-    won = log_wealth(claimed, counts, counts, horizon, significance) + np.log(min(PURSES.values()))
-    if gained[-1] <= END or won[-1] < -np.log(significance):
+    horizon, most = max(int(judged * guess_share(claimed)), 1), max(judged, 1)
+    share = float(np.log(min(PURSES.values())))
+
+    def gained(count: int) -> float:
+        return float(growth(np.array(count, dtype=np.float64), np.array(count, dtype=np.float64), claimed)) - END
+
+    def won(count: int) -> float:
+        return share + float(log_wealth(claimed, count, count, horizon, significance) + np.log(significance))
+
+    learned, needed = (bisect_left(range(most), True, key=lambda count: of(count) >= 0) for of in (gained, won))
+    if max(learned, needed) >= most:
         return 1.0
-    learned, needed = (1 + int(np.argmax(enough)) for enough in (gained > END, won >= -np.log(significance)))
-    events = float(chi2.ppf(POWER, 2.0 * (WAITING * learned + needed))) / 2.0
+    events = PATIENCE * float(chi2.ppf(POWER, 2.0 * (learned + needed))) / 2.0
     return min(events / max(judged, 1), 1.0)

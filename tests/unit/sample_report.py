@@ -149,9 +149,7 @@ def passing(name: str = "hpm-cp") -> AuditReport:
 def hostile() -> AuditReport:
     """Names, messages and witnesses that try to be markup, code or terminal commands."""
     bad = tier(HOSTILE, 0.5, "fail", message=f"{CONTROLS} {HOSTILE} | `x` ]]> &amp; [red]\nsecond line")
-    bad.witness.update(
-        {"event": HOSTILE, "first": CONTROLS, HOSTILE: HOSTILE, "base": '"><img src=x onerror=alert(1)>'}
-    )
+    bad.facts.update({"event": HOSTILE, "first": CONTROLS, HOSTILE: HOSTILE, "base": '"><img src=x onerror=alert(1)>'})
     odd = Finding(f"{HOSTILE}/behaviour/{CONTROLS}", HOSTILE, "behaviour", "error", "tested", CONTROLS)
     details = {HOSTILE: HOSTILE, "free_privacy": [{HOSTILE: CONTROLS, "users": 3}], "deep": {"a": {"b": HOSTILE}}}
     environment = {"spec": "</pre><script>", HOSTILE: [HOSTILE, float("nan")]}

@@ -1,0 +1,174 @@
+"""False alarms on mechanisms whose loss is exactly what was promised, for single users and for groups.
+
+    python benchmarks/false_alarms.py games [--count 5000] [--first M] [--jobs 2]
+    python benchmarks/false_alarms.py audits [--count 300] [--first M] [--jobs 2]
+
+`games`: one game of the auditor on all of its base datasets, at three significances; a refutation, or a lower bound
+above the truth, is a false alarm. `audits`: whole audits at confidence 0.5, low enough to count. A run replaces its
+section in false_alarms.json and writes false_alarms.md. Every count stands beside what the promise allows.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: two processes with two threads each are slower
+
+import argparse
+import json
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.attacks.pairs import bases
+from hdp_audit.auditors.game import play
+from hdp_audit.engine import audit
+from hdp_audit.model import PrivacyClaim
+from hdp_audit.sampling.subject import Subject
+
+Floats = NDArray[np.float64]
+RESULTS = Path(__file__).with_suffix(".json")
+FIRST = 500_000
+CALLS = 1_500
+SIGNIFICANCES = (0.001, 0.05, 0.5)
+DEMANDS = np.repeat([0.25, 0.5, 1.0], [8, 4, 3])
+CATEGORIES = 5  # four or more: one base dataset more
+
+
+class TightMean:
+    """Σ ε_i x_i + Laplace(1): everybody loses exactly their demand, and every group the sum of its demands."""
+
+    __name__ = "tight-mean"
+
+    def __call__(self, data: Floats, epsilon: Floats, rng: np.random.Generator) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        return data @ epsilon + rng.laplace(0.0, 1.0, size)
+
+    def many(self, datasets: Floats, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        return datasets @ epsilon + rng.laplace(0.0, 1.0, len(datasets))
+
+
+class TightCounts:
+    """Σ ε_i e_{x_i}/2 + Laplace(1) for each category: exactly tight whichever categories users are moved between."""
+
+    __name__ = "tight-counts"
+
+    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        return self.batch(data, epsilon, rng, 1)[0]
+
+    def batch(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        totals = np.bincount(data, weights=epsilon / 2.0, minlength=CATEGORIES)
+        return totals + rng.laplace(0.0, 1.0, (size, CATEGORIES))
+
+    def many(self, datasets: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        totals = np.stack([(datasets == j) @ epsilon / 2.0 for j in range(CATEGORIES)], axis=1)
+        return totals + rng.laplace(0.0, 1.0, totals.shape)
+
+
+class TightChoice:
+    """A category by the exponential mechanism on everybody's demands: no output is less telling than another."""
+
+    __name__ = "tight-choice"
+
+    def __call__(self, data: Floats, epsilon: Floats, rng: np.random.Generator) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        """1 with odds e^{Σ ±ε_i/2·2}: moving user i from 0 to 1 multiplies the odds by e^{ε_i}, and by no more."""
+        odds = float(data @ epsilon) - 0.5 * float(epsilon.sum())
+        return (rng.random(size) < 1.0 / (1.0 + np.exp(-odds))).astype(np.float64)
+
+
+MECHANISMS: dict[str, tuple[Callable[[], Any], int | None]] = {
+    "mean": (TightMean, None),
+    "counts": (TightCounts, CATEGORIES),
+    "choice": (TightChoice, None),
+}
+MOVED = {"one user": [8], "four users": [8, 9, 10, 11], "mixed group": [0, 1, 9, 12]}
+
+
+def one_game(seed: int, kind: str, moved: str, significance: float) -> tuple[bool, bool]:
+    """(refuted, lower bound above the truth)."""
+    make, categories = MECHANISMS[kind]
+    subject = Subject(make(), DEMANDS, categories)
+    users = np.array(MOVED[moved])
+    pairs = [base.pair(users) for base in bases(DEMANDS.size, categories)]
+    game = play(subject, pairs, CALLS, significance, seed, "tier/0")
+    measured = play(subject, [game.pair], CALLS, significance, seed, "tier/0/extent", measuring=True, after=game)
+    return game.wealth.refutes, measured.wealth.loss_lower > game.claimed
+
+
+def games(count: int, first: int, jobs: int) -> list[dict[str, Any]]:
+    rows = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for kind in MECHANISMS:
+            for moved in MOVED:
+                for significance in SIGNIFICANCES:
+                    work = partial(one_game, kind=kind, moved=moved, significance=significance)
+                    found = list(pool.map(work, range(first, first + count), chunksize=50))
+                    first += count
+                    row = {"mechanism": kind, "moved": moved, "significance": significance, "games": count}
+                    row |= {"allowed": round(significance * count, 1), "refuted": sum(one for one, _ in found)}
+                    rows.append(row | {"bounds_above_the_truth": sum(above for _, above in found)})
+                    print(rows[-1], flush=True)
+    return rows
+
+
+def one_audit(seed: int, kind: str) -> tuple[bool, bool]:
+    """(verdict fail or error, some lower bound above the truth)."""
+    make, categories = MECHANISMS[kind]
+    task = "mean" if categories is None else "frequency"
+    claim = PrivacyClaim(floating_point="off")  # noise in doubles: its bits are another matter
+    given = {"task": task, "categories": categories, "privacy": claim, "confidence": 0.5, "budget": 12_000}
+    report = audit(make(), epsilon=DEMANDS, seed=seed, **given)
+    above = any(f.lower is not None and f.claimed is not None and f.lower.value > f.claimed for f in report.findings)
+    return report.verdict in ("fail", "error"), above
+
+
+def audits(count: int, first: int, jobs: int) -> list[dict[str, Any]]:
+    rows = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for kind in MECHANISMS:
+            found = list(pool.map(partial(one_audit, kind=kind), range(first, first + count), chunksize=5))
+            first += count
+            row = {"mechanism": kind, "confidence": 0.5, "audits": count, "allowed": count // 2}
+            row["fail_or_error"] = sum(one for one, _ in found)
+            rows.append(row | {"bounds_above_the_truth": sum(above for _, above in found)})
+            print(rows[-1], flush=True)
+    return rows
+
+
+def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
+    lines = ["# False alarms on exactly tight mechanisms", "", "Made by `benchmarks/false_alarms.py`.", ""]
+    for section, rows in results.items():
+        columns = list(rows[0])
+        lines += [f"## {section}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+        lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("section", choices=["games", "audits"])
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--first", type=int, default=FIRST)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    work, usual = {"games": (games, 5000), "audits": (audits, 300)}[options.section]
+    rows = work(options.count or usual, options.first, options.jobs)
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results[options.section] = rows
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    RESULTS.with_suffix(".md").write_text(markdown(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
