@@ -178,7 +178,7 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
         "group_claimed": game.claimed,
         "first": _side(game.pair, game.pair.before),
         "second": _side(game.pair, game.pair.after),
-        "event": event_words(game.witness, game.features, known),
+        "event": event_words(game.witness, game.features, known, game.seen[0]),
         "right": game.wealth.shown[0],
         "guesses": game.wealth.shown[1],
         "allowed": allowed(game),
@@ -206,4 +206,5 @@ def _vocabulary(subject: Subject) -> Vocabulary:
     mechanism = subject.mechanism
     if not isinstance(mechanism, Encoded):
         return Vocabulary()
-    return Vocabulary(mechanism.symbols, mechanism.seen, tuple(subject.failures))
+    outputs = tuple(mechanism.seen.values())
+    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)
