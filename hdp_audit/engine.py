@@ -150,6 +150,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
 
 
+@np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")  # numpy's own, whatever the caller has set
 def audit(
     mechanism: Callable[..., Any],
     *,

@@ -72,12 +72,14 @@ class Features:
         tiny = zero & (given != 0) & (np.abs(shifted) < TINY * steps)
         return np.where(minus, -steps / 8.0, np.where(tiny, np.copysign(steps / 4.0, given), rounded))
 
-    def minus_zeros(self, seen: Floats) -> bool:
-        """Whether some of these rows of features stand for an output of -0."""
+    def odd_zeros(self, seen: Floats) -> tuple[bool, float]:
+        """Whether some of these rows stand for outputs of -0; and what next to nothing counts as, 0 where none came."""
         outputs = seen[:, : self.steps.size]
         if self.bits:
-            return bool((outputs == NO_BITS + 1.0).any())
-        return bool((outputs == -np.where(self.steps > 0, self.steps / 8.0, SMALLEST)).any())
+            return bool((outputs == NO_BITS + 1.0).any()), 0.0
+        steps = np.where(self.steps > 0, self.steps, 8.0 * SMALLEST)
+        tiny = np.flatnonzero(((np.abs(outputs) == steps / 4.0) & (self.steps > 0)).any(axis=0))
+        return bool((outputs == -steps / 8.0).any()), float(steps[tiny[0]] / 4.0) if tiny.size else 0.0
 
     @property
     def independent(self) -> int:

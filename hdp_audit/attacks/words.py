@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,10 +20,6 @@ from hdp_audit.sampling.failures import FINE, WORDS
 Floats = NDArray[np.float64]
 
 FEW = 24  # outputs and symbols that are listed
-MINUS_ZERO = {
-    "rounded": "an output of -0 counts as just below 0",
-    "bits": f"the lowest bit of 0 counts as {NO_BITS:g}, that of -0 as {NO_BITS + 1:g}",
-}
 
 
 @dataclass(frozen=True)
@@ -52,8 +48,8 @@ def event_words(
     )
     if witness.calm is not None and not listed:
         text = f"{text}; abstain unless {_calm_words(witness.calm, features)}"
-    if not listed and seen is not None and features.minus_zeros(seen):
-        text = f"{text}; {MINUS_ZERO['bits' if features.bits else 'rounded']}"
+    if not listed and seen is not None:
+        text = "; ".join([text, *_zero_words(features, seen)])
     return text if listed or not known.symbols else f"{text}; symbols count as numbers: {_legend(known.symbols)}"
 
 
@@ -71,6 +67,17 @@ def _listed(witness: Witness, features: Features, known: Vocabulary) -> dict[str
         "second": " or ".join(name for name, told in zip(names, second, strict=True) if told) or "never",
         "first": " or ".join(name for name, told in zip(names, first, strict=True) if told) or "never",
     }
+
+
+def _zero_words(features: Features, seen: Floats) -> Iterator[str]:
+    """What zeros that are none, or negative, count as."""
+    minus, tiny = features.odd_zeros(seen)
+    if minus and features.bits:
+        yield f"the place of the lowest set bit of 0 is {NO_BITS:g}, that of -0 {NO_BITS + 1:g}"
+    elif minus:
+        yield "an output of -0 counts as just below 0"
+    if tiny:
+        yield f"an output next to 0, but not 0, counts as {tiny:.17g} with its sign"
 
 
 def _legend(symbols: Mapping[float, str]) -> str:
@@ -217,7 +224,7 @@ def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray
         if np.isinf(low):
             found.append(_upto(float(high)))
         elif np.isinf(high):
-            found.append(f"at least {low:.6g}")
+            found.append(f"at least {low + 0.0:.6g}")
         elif high == np.nextafter(low, np.inf):
             found.append(f"exactly {low:.17g}")
         else:
@@ -231,12 +238,12 @@ def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray
 def _upto(high: float) -> str:
     """Below a number, or at most the one before it, where only that one is short to write."""
     before = float(np.nextafter(high, -np.inf))
-    return f"at most {before:.6g}" if _is_short(before) and not _is_short(high) else f"below {high:.6g}"
+    return f"at most {before:.6g}" if _is_short(before) and not _is_short(high) else f"below {high + 0.0:.6g}"
 
 
 def _from(low: float) -> str:
     before = float(np.nextafter(low, -np.inf))
-    return f"above {before:.6g} and" if _is_short(before) and not _is_short(low) else f"from {low:.6g} to"
+    return f"above {before:.6g} and" if _is_short(before) and not _is_short(low) else f"from {low + 0.0:.6g} to"
 
 
 def _is_short(number: float) -> bool:

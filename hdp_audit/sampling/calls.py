@@ -1,4 +1,4 @@
-"""What surrounds a call of a mechanism: arguments of its own, and the interpreter's settings, which stay as they are."""
+"""What surrounds a call of a mechanism: arguments of its own, and settings of the interpreter that stay as before."""
 
 from __future__ import annotations
 

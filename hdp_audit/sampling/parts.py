@@ -22,7 +22,6 @@ from hdp_audit.sampling.failures import WrongType
 from hdp_audit.sampling.numbers import DOUBLES, REALS, described
 
 ADDRESS = re.compile(r"\bat 0x[0-9a-f]+", re.IGNORECASE)
-CODES = 2.0**51  # codes of symbols are integers from here to twice that: 51 bits of a hash
 LONGEST = 400  # letters of a text that may be a number
 TWINS = (np.bool_, np.str_, np.bytes_, np.complex64, np.complex128, np.void)  # numpy's, which are Python's too
 SHORT = 60  # letters of a symbol that are shown
@@ -48,9 +47,9 @@ class Part:
 
 
 def code(key: str) -> float:
-    """A number for a symbol, the same in every process."""
+    """A number from 1 to below 2 for a symbol, the same in every process: 52 bits of a hash."""
     digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return CODES + float(int.from_bytes(digest, "big") >> 13)
+    return 1.0 + (int.from_bytes(digest, "big") >> 12) / 2.0**52
 
 
 def text(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the parts of outputs stand in a row of numbers: places fixed by first outputs, and room for all that come later.
+"""Where the parts of outputs stand in a row of numbers: places fixed by first outputs, and room for all later ones.
 
 A symbol is never taken for a number: it has a column of its own where first outputs had both, and elsewhere it lies
 where no number does, as numbers that lie there are symbols too.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hdp_audit.sampling.parts import CODES, Part, code
+from hdp_audit.sampling.parts import Part, code
 
-FAR = 2.0**248  # a symbol among numbers lies from CODES * FAR to twice that
+FAR = 2.0**299  # a symbol among numbers lies from here to twice that
 FORM = "the form"
 ABSENT = Part(None, "absent:nothing")
 
@@ -38,7 +38,7 @@ class Place:
             return [0.0 if number is None else number, 0.0 if part.symbol is None else code(part.symbol)]
         if self.symbols:
             return [code(part.key)]
-        if part.symbol is None and number is not None and not 1 <= number / (CODES * FAR) < 2:
+        if part.symbol is None and number is not None and not FAR <= number < 2.0 * FAR:
             return [number]
         return [FAR * code(part.key)]
 
