@@ -90,11 +90,15 @@ def described(output: Any) -> str:
     if output is None:
         return "nothing"
     if isinstance(output, np.ndarray):
-        name = "an array" if kind is np.ndarray else f"a {kind.__name__}"
+        name = "an array" if kind is np.ndarray else _a(kind)
         return f"{name} of shape {output.shape}" + ("" if output.dtype.kind in "iuf" else f" and type {output.dtype}")
     if kind is list or kind is tuple:
-        return f"a {kind.__name__} of {len(output)}"
-    return f"a {kind.__name__}"
+        return f"{_a(kind)} of {len(output)}"
+    return _a(kind)
+
+
+def _a(kind: type) -> str:
+    return f"{'an' if kind.__name__[0].lower() in 'aeio' else 'a'} {kind.__name__}"
 
 
 def shown(output: Any) -> Any:
