@@ -42,8 +42,8 @@ def exact(output: Any, depth: int = 0) -> Floats:
 
 
 def _exact_list(output: Any, depth: int) -> Floats:
-    if {type(entry) for entry in output} <= DOUBLES:
-        return np.array(output, dtype=np.float64)
+    if {type(entry) for entry in output} <= DOUBLES | {int}:
+        return np.array([_exact_integer(entry) if type(entry) is int else entry for entry in output], dtype=np.float64)
     parts = [exact(entry, depth) for entry in output]
     if len({part.shape for part in parts}) > 1:
         raise WrongShape(f"{described(output)} whose entries have different shapes", shown(output))
