@@ -162,6 +162,7 @@ def _merged(outcomes: Iterable[Outcome]) -> list[Finding]:
     return found
 
 
+@np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")  # numpy's own, whatever the caller has set
 def audit(
     mechanism: Callable[..., Any],
     *,

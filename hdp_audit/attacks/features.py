@@ -13,19 +13,23 @@ ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float 
 ORDINARY = 300  # exponents of two beyond which squares would overflow or vanish
 FARTHEST = 1e100  # what is larger than anything seen before by so much is only called large
 FINEST = 600  # as an exponent of two: the farthest value has finitely many of the finest steps
-NO_BITS = 2000.0  # 0 is a multiple of every power of two
+NO_BITS = 2000.0  # 0 is a multiple of every power of two; -0 is one more
+TINY = 2.0**-40  # of a rounding step: what is smaller, but not 0, is no rounding error of such outputs
+SMALLEST = float(np.nextafter(0.0, 1.0))
 
 
 @dataclass(frozen=True)
 class Features:
     """Columns: each output rounded, the outcome symbol, the differences of neighbouring outputs, and WHOLE rows.
 
-    With `bits`: the place of the lowest set bit of each output, and the outcome.
+    With `bits`: the place of the lowest set bit of each output, and the outcome. 0, -0 and what is next to nothing are
+    different outputs, so rounding does not make one of them.
     """
 
     steps: Floats  # rounding step of each output
     bits: bool = False
     shifts: NDArray[np.int64] | None = None  # powers of two that bring outputs of any size near 1, exactly
+    names: tuple[str, ...] = ()  # of the outputs, where they have any
 
     @classmethod
     def fitted(cls, table: Floats, *, bits: bool = False) -> Features:
@@ -49,10 +53,33 @@ class Features:
             outputs = _shifted(outputs, self.shifts)
         safe = np.where(self.steps > 0, self.steps, 1.0)
         rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
+        rounded = self._about_zero(table[:, :-1], outputs, rounded)
         if outputs.shape[1] == 1:
             return np.column_stack([rounded, table[:, -1]])
         differences = np.diff(rounded, axis=1, append=rounded[:, :1])
         return np.column_stack([rounded, table[:, -1], differences, *whole_rows(rounded)])
+
+    def _about_zero(self, given: Floats, shifted: Floats, rounded: Floats) -> Floats:
+        """Values that no rounded output has: an eighth of a step below 0 for -0, a quarter off 0 for next to nothing.
+
+        Where there is no step, -0 counts as the double below 0.
+        """
+        zero = rounded == 0
+        if not zero.any():
+            return rounded
+        steps = np.where(self.steps > 0, self.steps, 8.0 * SMALLEST)
+        minus = zero & (given == 0) & np.signbit(given)
+        tiny = zero & (given != 0) & (np.abs(shifted) < TINY * steps)
+        return np.where(minus, -steps / 8.0, np.where(tiny, np.copysign(steps / 4.0, given), rounded))
+
+    def odd_zeros(self, seen: Floats) -> tuple[bool, float]:
+        """Whether some of these rows stand for outputs of -0; and what next to nothing counts as, 0 where none came."""
+        outputs = seen[:, : self.steps.size]
+        if self.bits:
+            return bool((outputs == NO_BITS + 1.0).any()), 0.0
+        steps = np.where(self.steps > 0, self.steps, 8.0 * SMALLEST)
+        tiny = np.flatnonzero(((np.abs(outputs) == steps / 4.0) & (self.steps > 0)).any(axis=0))
+        return bool((outputs == -steps / 8.0).any()), float(steps[tiny[0]] / 4.0) if tiny.size else 0.0
 
     @property
     def independent(self) -> int:
@@ -104,4 +131,4 @@ def lowest_bit(outputs: Floats) -> Floats:
     fraction, exponent = np.frexp(outputs)
     whole = np.abs(fraction * 2.0**53).astype(np.int64)
     lowest = np.log2((whole & -whole).astype(np.float64), where=whole > 0, out=np.zeros(outputs.shape))
-    return np.where(whole > 0, exponent - 53 + lowest, NO_BITS)
+    return np.where(whole > 0, exponent - 53 + lowest, NO_BITS + np.signbit(outputs))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.calm import Calm
-from hdp_audit.attacks.features import WHOLE, Features
+from hdp_audit.attacks.features import NO_BITS, WHOLE, Features
 from hdp_audit.attacks.projections import Projection
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import Tree
@@ -27,13 +27,20 @@ class Vocabulary:
     """What the numbers of encoded outputs stand for: symbols, and whole outputs, as far as they were seen."""
 
     symbols: Mapping[float, str] = field(default_factory=dict)
-    outputs: Mapping[tuple[float, ...], str] = field(default_factory=dict)
+    outputs: tuple[tuple[tuple[float, ...], str], ...] = ()
     failures: tuple[float, ...] = ()
+    columns: tuple[str, ...] = ()  # what the numbers of an output are called
 
 
-def event_words(witness: Witness, features: Features, known: Vocabulary | None = None) -> str:
-    """When the witness guesses the second dataset, and when the first; few outputs are listed, with their symbols."""
+def event_words(
+    witness: Witness, features: Features, known: Vocabulary | None = None, seen: Floats | None = None
+) -> str:
+    """When the witness guesses the second dataset, and when the first; few outputs are listed, with their symbols.
+
+    `seen` are features of outputs, which tell whether a word on -0 is due.
+    """
     known = known or Vocabulary()
+    features = replace(features, names=known.columns)
     listed = _listed(witness, features, known) if known.symbols else None
     words = listed or guess_words(witness, features)
     text = f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(
@@ -41,18 +48,20 @@ def event_words(witness: Witness, features: Features, known: Vocabulary | None =
     )
     if witness.calm is not None and not listed:
         text = f"{text}; abstain unless {_calm_words(witness.calm, features)}"
+    if not listed and seen is not None:
+        text = "; ".join([text, *_zero_words(features, seen)])
     return text if listed or not known.symbols else f"{text}; symbols count as numbers: {_legend(known.symbols)}"
 
 
 def _listed(witness: Witness, features: Features, known: Vocabulary) -> dict[str, str] | None:
     """The outputs themselves, and failures, where all that were seen are few."""
     outputs = known.outputs
-    rows = [row for row in outputs if np.isfinite(row).all()]
-    if not rows or len(outputs) > FEW:
+    rows, texts = [row for row, _ in outputs], [text for _, text in outputs]
+    if not rows or len(rows) > FEW or len(set(texts)) < len(texts):
         return None
     empty = (0.0,) * len(rows[0])
     table = np.array([(*row, FINE) for row in rows] + [(*empty, kind) for kind in known.failures])
-    names = [f"the output is {outputs[row]}" for row in rows] + [WORDS[kind] for kind in known.failures]
+    names = [f"the output is {text}" for text in texts] + [WORDS[kind] for kind in known.failures]
     second, first = witness.guesses(features(table))
     return {
         "second": " or ".join(name for name, told in zip(names, second, strict=True) if told) or "never",
@@ -60,8 +69,19 @@ def _listed(witness: Witness, features: Features, known: Vocabulary) -> dict[str
     }
 
 
+def _zero_words(features: Features, seen: Floats) -> Iterator[str]:
+    """What zeros that are none, or negative, count as."""
+    minus, tiny = features.odd_zeros(seen)
+    if minus and features.bits:
+        yield f"the place of the lowest set bit of 0 is {NO_BITS:g}, that of -0 {NO_BITS + 1:g}"
+    elif minus:
+        yield "an output of -0 counts as just below 0"
+    if tiny:
+        yield f"an output next to 0, but not 0, counts as {tiny:.17g} with its sign"
+
+
 def _legend(symbols: Mapping[float, str]) -> str:
-    shown = [f"{text} as {number:.0f}" for number, text in sorted(symbols.items())[:FEW]]
+    shown = [f"{text} as {number:.17g}" for number, text in sorted(symbols.items())[:FEW]]
     return ", ".join(shown) + (", ..." if len(symbols) > FEW else "")
 
 
@@ -133,9 +153,15 @@ def column_name(column: int, features: Features) -> str:
         return WHOLE[column - 2 * outputs - 1]
     if column > outputs:
         place = column - outputs - 1
-        return f"output {(place + 1) % outputs} less output {place}"
-    whole = "the output" if outputs == 1 else f"output {column}"
+        return f"{_output(features, (place + 1) % outputs)} less {_output(features, place)}"
+    whole = _output(features, column)
     return f"the place of the lowest set bit of {whole}" if features.bits else whole
+
+
+def _output(features: Features, column: int) -> str:
+    if features.names:
+        return features.names[column]
+    return "the output" if features.steps.size == 1 else f"output {column}"
 
 
 def _curve(score: Score) -> str:
@@ -198,7 +224,7 @@ def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray
         if np.isinf(low):
             found.append(_upto(float(high)))
         elif np.isinf(high):
-            found.append(f"at least {low:.6g}")
+            found.append(f"at least {low + 0.0:.6g}")
         elif high == np.nextafter(low, np.inf):
             found.append(f"exactly {low:.17g}")
         else:
@@ -212,12 +238,12 @@ def _joined(name: str, starts: np.ndarray, stops: np.ndarray, inside: np.ndarray
 def _upto(high: float) -> str:
     """Below a number, or at most the one before it, where only that one is short to write."""
     before = float(np.nextafter(high, -np.inf))
-    return f"at most {before:.6g}" if _is_short(before) and not _is_short(high) else f"below {high:.6g}"
+    return f"at most {before:.6g}" if _is_short(before) and not _is_short(high) else f"below {high + 0.0:.6g}"
 
 
 def _from(low: float) -> str:
     before = float(np.nextafter(low, -np.inf))
-    return f"above {before:.6g} and" if _is_short(before) and not _is_short(low) else f"from {low:.6g} to"
+    return f"above {before:.6g} and" if _is_short(before) and not _is_short(low) else f"from {low + 0.0:.6g} to"
 
 
 def _is_short(number: float) -> bool:

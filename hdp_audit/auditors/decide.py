@@ -189,7 +189,7 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
         claimed=game.claimed,
         first=_side(game.pair, game.pair.before),
         second=_side(game.pair, game.pair.after),
-        event=event_words(game.witness, game.features, known),
+        event=event_words(game.witness, game.features, known, game.seen[0]),
         guesses=Guesses(*game.wealth.shown),
         allowed=allowed(game),
         confirmation=None if again is None else Guesses(*again.wealth.shown),
@@ -219,4 +219,5 @@ def _vocabulary(subject: Subject) -> Vocabulary:
     mechanism = subject.mechanism
     if not isinstance(mechanism, Encoded):
         return Vocabulary()
-    return Vocabulary(mechanism.symbols, mechanism.seen, tuple(subject.failures))
+    outputs = tuple(mechanism.seen.values())
+    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)

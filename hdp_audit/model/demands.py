@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidDemands
 from hdp_audit.model.demand_files import Table, read_csv, read_npy, read_parquet
+from hdp_audit.model.frozen import frozen
 
 ALLOWED = "a demand is a number from 0 to inf"
 _REPORTED = 10
@@ -34,10 +35,12 @@ class PrivacyDemands:
         if rows.shape != values.shape or (self.ids is not None and len(self.ids) != values.size):
             raise InvalidDemands(f"{self.source}: {values.size} demands, but as many ids or rows are missing")
         _refuse_bad(values, rows, self.source, self.label)
-        values.setflags(write=False)
-        rows.setflags(write=False)
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "values", frozen(values, np.float64))
+        object.__setattr__(self, "rows", frozen(rows, np.int64))
+
+    def __reduce__(self) -> tuple[type["PrivacyDemands"], tuple[object, ...]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only."""
+        return type(self), (self.values, self.ids, self.rows, self.source, self.label)
 
     def __len__(self) -> int:
         return int(self.values.size)

@@ -1,99 +1,110 @@
-"""Outputs of any kind, for mechanisms that estimate neither a mean nor frequencies.
-
-Numbers, vectors, symbols, tuples.
-"""
+"""Outputs of any kind as rows of numbers, for mechanisms that estimate neither a mean nor frequencies."""
 
 from __future__ import annotations
 
-import contextlib
+import itertools
+import math
 import reprlib
-import zlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.sampling.failures import WrongShape
-from hdp_audit.sampling.subject import takes_rng
+from hdp_audit.sampling.calls import arguments, surroundings_of
+from hdp_audit.sampling.failures import WrongShape, failure_of
+from hdp_audit.sampling.numbers import described
+from hdp_audit.sampling.parts import Part, taken_apart, text
+from hdp_audit.sampling.places import FORM, Apart, Layout
+from hdp_audit.sampling.subject import name_of, takes_rng
 
 Floats = NDArray[np.float64]
 
-FEW = 24  # distinct outputs that are kept to be shown, and symbols of a column
-
-
-def encoded(output: Any, symbols: dict[float, str] | None = None) -> list[float]:
-    """An output as numbers: numbers themselves, symbols as a number of their own, which `symbols` remembers.
-
-    Tuples and arrays one after another.
-    """
-    if isinstance(output, np.generic):
-        return encoded(output.item(), symbols)  # the same symbol, whoever made it
-    if isinstance(output, dict):
-        return encoded(sorted(output.items(), key=repr), symbols)
-    if isinstance(output, np.ndarray):
-        return [number for item in output.ravel().tolist() for number in encoded(item, symbols)]
-    if isinstance(output, (tuple, list)):
-        return [number for item in output for number in encoded(item, symbols)]
-    if isinstance(output, (int, float, np.integer, np.floating)) and not isinstance(output, bool):
-        return [float(output)]
-    number = float(zlib.crc32(repr(output).encode()))
-    if symbols is not None and len(symbols) <= FEW:
-        symbols.setdefault(number, reprlib.repr(output))
-    return [number]
-
-
-def _short(output: Any) -> str:
-    return reprlib.repr(output.tolist() if isinstance(output, np.ndarray) else output)
+FEW = 24  # distinct outputs that are kept to be shown, and symbols
+TRIALS = 4  # first calls, at least, which show what outputs look like
 
 
 class Encoded:
-    """A mechanism whose outputs are rows of `width` numbers, as its first output is.
+    """A mechanism whose outputs are rows of numbers, laid out as its first outputs suggest.
 
-    An output of another length is a failure like any other. `symbols` and `seen` turn numbers into words again.
+    An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
+    numbers into words again.
     """
 
     def __init__(
         self, mechanism: Callable[..., Any], datasets: list[Any], epsilon: Floats, rng: np.random.Generator
     ) -> None:
         self.mechanism: Callable[..., Any] = mechanism
+        self.around = surroundings_of(mechanism)
         self.takes_rng = takes_rng(mechanism)
-        self.name = getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
-        self.symbols: dict[float, str] = {}
-        self.seen: dict[tuple[float, ...], str] = {}  # the distinct outputs, FEW + 1 of them at most
+        self.name = name_of(mechanism)
+        self._symbols: dict[float, str] = {}
+        self._forms: dict[float, str] = {}
+        self.seen: dict[bytes, tuple[tuple[float, ...], str]] = {}  # the distinct outputs, FEW + 1 of them at most
         if getattr(mechanism, "batch", None) is not None:
             self.batch = self._batched
-        self.width = 1
-        for data in datasets:
-            with contextlib.suppress(Exception, SystemExit):  # what fails now fails again when it is judged
-                self.width = max(len(encoded(self._called(data, epsilon, rng))), 1)
-                break
+        calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), TRIALS))
+        tried = (self._tried(data, epsilon, rng) for data in calls)
+        self.layout = Layout.of([output for output in tried if output is not None])
+        self.width = len(self.layout.columns)
 
     def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
         """One output, encoded."""
-        return self._row(self._called(data, epsilon, rng))
+        return np.array(self._row(self._called(data, epsilon, rng)))
 
     @property
     def given_up(self) -> bool:
         """Whether it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
 
+    @property
+    def symbols(self) -> dict[float, str]:
+        """What numbers stand for; forms only where there are several."""
+        return self._symbols | (self._forms if len(self._forms) > 1 else {})
+
     def _batched(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
         """`size` outputs for one dataset."""
         outputs = list(self.mechanism.batch(data, epsilon, rng, size))  # type: ignore[attr-defined]
         if len(outputs) != size:
-            raise WrongShape(f"a batch of {len(outputs)} outputs instead of {size}", outputs)
+            raise WrongShape(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
+
+    def _tried(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Apart | None:
+        """An output of a first call; None where it fails, as it will again when it is judged."""
+        given = arguments(data, epsilon)
+        try:
+            return self.around.run(lambda: taken_apart(self._called(*given, rng)))
+        except BaseException as why:
+            failure_of(why, data)  # a Ctrl-C goes on
+            return None
 
     def _called(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
         return self.mechanism(data, epsilon, rng) if self.takes_rng else self.mechanism(data, epsilon)
 
-    def _row(self, output: Any) -> Floats:
-        numbers = encoded(output, self.symbols)
-        if len(numbers) != self.width:
-            raise WrongShape(
-                f"an output of {len(numbers)} parts, where the first one had {self.width}; fill short ones up", output
-            )
+    def _row(self, output: Any) -> list[float]:
+        apart = taken_apart(output)
+        for part in apart[1]:
+            if part.number is not None and not math.isfinite(part.number):
+                return [part.number] + [0.0] * (self.width - 1)  # a failure, whatever else came
+        arranged = self.layout.arranged(apart)
+        row = self.layout.row(arranged)
+        self._remember(output, row, arranged)
+        return row
+
+    def _remember(self, output: Any, row: list[float], arranged: list[Part]) -> None:
+        """What a person needs to read the numbers."""
         if len(self.seen) <= FEW:
-            self.seen.setdefault(tuple(numbers), _short(output))
-        return np.array(numbers)
+            self.seen.setdefault(np.array(row).tobytes(), (tuple(row), _short(output)))
+        if len(self._symbols) > FEW:
+            return
+        for place, part in zip(self.layout.places, arranged, strict=True):
+            if part.symbol is not None:
+                told = self._forms if place.name == FORM else self._symbols
+                told.setdefault(place.numbered(part)[-1], text(part.symbol))
+
+
+def _short(output: Any) -> str:
+    try:
+        return reprlib.repr(output.tolist() if type(output) is np.ndarray else output)
+    except ValueError:  # an integer of more digits than Python prints
+        return described(output)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from dataclasses import dataclass
 from typing import Any
 
-FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE = 0.0, 1.0, 2.0, 3.0, 4.0
+FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
 WORDS = {
     RAISED: "the mechanism raised an exception",
     NOT_FINITE: "the mechanism returned NaN or infinity",
     WRONG_SHAPE: "the mechanism returned the wrong shape",
     LATE: "the mechanism did not answer in time",
+    WRONG_TYPE: "the mechanism returned the wrong type",
 }
 
-NAMES = {RAISED: "raised", NOT_FINITE: "not-finite", WRONG_SHAPE: "wrong-shape", LATE: "late"}
+NAMES = {
+    RAISED: "raised",
+    NOT_FINITE: "not-finite",
+    WRONG_SHAPE: "wrong-shape",
+    LATE: "late",
+    WRONG_TYPE: "wrong-type",
+}
+LONGEST = 1000  # letters of what an exception says
 
 
 class CallTimeout(Exception):
@@ -29,11 +39,19 @@ class ProgramLate(ProgramError, CallTimeout):
 
 
 class WrongShape(Exception):
-    """An output of another shape than the first one had."""
+    """An output of another shape than was asked for."""
+
+    kind = WRONG_SHAPE
 
     def __init__(self, message: str, output: Any) -> None:
         super().__init__(message)
         self.output = output
+
+
+class WrongType(WrongShape):
+    """An output whose type would lose something on its way into a number, or that cannot be told from another."""
+
+    kind = WRONG_TYPE
 
 
 @dataclass(frozen=True)
@@ -57,10 +75,32 @@ class Failure:
 
 
 def failure_of(why: BaseException, data: Any) -> Failure:
-    """An exception as a failure."""
+    """An exception as a failure, whatever its class; only a Ctrl-C goes on."""
+    if may_be_ctrl_c(why):
+        raise why
     if isinstance(why, WrongShape):
-        return Failure(WRONG_SHAPE, str(why), data, why.output)
+        return Failure(why.kind, str(why), data, why.output)
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
-    words = str(why) if told else f"{type(why).__name__}: {why}"
+    words = said(why) if told else f"{type(why).__name__}: {said(why)}"
     return Failure(kind, words, data, words)
+
+
+def said(why: BaseException) -> str:
+    """The text of an exception, which may itself raise one."""
+    try:
+        return str(why)[:LONGEST]
+    except BaseException as again:
+        if may_be_ctrl_c(again):
+            raise
+        return "(its text cannot be read)"
+
+
+def may_be_ctrl_c(why: BaseException) -> bool:
+    """A KeyboardInterrupt in the main thread of a process that listens to SIGINT: the user's, as far as can be told.
+
+    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other.
+    """
+    if not isinstance(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
+        return False
+    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.failures import FINE, NOT_FINITE, WRONG_SHAPE, Failure, failure_of
+from hdp_audit.model.frozen import frozen
+from hdp_audit.sampling.calls import arguments, surroundings_of
+from hdp_audit.sampling.failures import FINE, NOT_FINITE, Failure, WrongShape, failure_of
+from hdp_audit.sampling.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
 
@@ -20,19 +22,22 @@ class Subject:
     """A mechanism, its demands and its task; `draw` and `draw_each` return one row an output.
 
     The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
-    depends on the data is a leak like any other, so witnesses see this column too.
+    depends on the data is a leak like any other, so witnesses see this column too. `epsilon` is what was promised: a
+    copy that nobody can write into, and every call gets copies of its own.
     """
 
     def __init__(self, mechanism: Callable[..., Any], epsilon: Floats, categories: int | None, name: str = "") -> None:
         self.mechanism = mechanism
-        self.epsilon = epsilon
+        self.epsilon: Floats = frozen(epsilon, np.float64)
         self.width = 1 if categories is None else categories
         self.categories = categories
-        self.name = name or getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
+        self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism)
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
+        self._around = surroundings_of(mechanism)
+        self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
     def draw(self, data: NDArray[Any], size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
@@ -40,12 +45,13 @@ class Subject:
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
+            given = arguments(data, self.epsilon)
             try:
-                outputs = self.mechanism.batch(_copied(data), self.epsilon, rng, size)  # type: ignore[attr-defined]
-            except (Exception, SystemExit) as why:  # the batch failed as a whole: find out call by call
+                outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
+            except BaseException as why:  # the batch failed as a whole: find out call by call
                 self._note(failure_of(why, data))
             else:
-                return self._table(outputs, size, data)
+                return self._table(outputs, size, data, "batch")
         return np.concatenate([self._one(data, rng) for _ in range(size)])
 
     @property
@@ -74,46 +80,57 @@ class Subject:
         many = getattr(self.mechanism, "many", None)
         self.calls += datasets.shape[0]
         if many is not None and self.trusts_batches:
+            given = arguments(datasets, self.epsilon)
             try:
-                outputs = many(_copied(datasets), self.epsilon, rng)
-            except (Exception, SystemExit) as why:
+                outputs = self._around.run(many, *given, rng)
+            except BaseException as why:
                 self._note(failure_of(why, datasets))
             else:
-                return self._table(outputs, datasets.shape[0], datasets)
+                return self._table(outputs, datasets.shape[0], datasets, "many")
         return np.concatenate([self._one(row, rng) for row in datasets])
 
     def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:
-        given = _copied(data)
+        given = arguments(data, self.epsilon)
         try:
-            output = self.mechanism(given, self.epsilon, rng) if self.takes_rng else self.mechanism(given, self.epsilon)
-        except (Exception, SystemExit) as why:
-            failure = self._note(failure_of(why, data))
-            return self._failed(1, failure.kind)
-        return self._table([output], 1, data)
+            output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
+        except BaseException as why:
+            return self._failed(1, self._note(failure_of(why, data)).kind)
+        return self._table([output], 1, data, "single")
 
-    def _table(self, outputs: Any, size: int, data: NDArray[Any]) -> Floats:
+    def _table(self, outputs: Any, size: int, data: NDArray[Any], how: str) -> Floats:
         """The outputs with the column of outcomes."""
-        numbers = _numbers(outputs, size)
-        if numbers is None and isinstance(outputs, (list, tuple)) and len(outputs) == size > 1:
-            return np.concatenate([self._table([output], 1, data) for output in outputs])  # some may be fine
-        if numbers is None or numbers.shape[1] != self.width:
-            self._note(self._misshapen(outputs, size, data))
-            return self._failed(size, WRONG_SHAPE)
+        try:
+            numbers = self._numbers(outputs, size, how)
+        except BaseException as why:
+            failure = failure_of(why, data)
+            if size > 1 and type(outputs) in (list, tuple) and len(outputs) == size:
+                return np.concatenate([self._table([output], 1, data, how) for output in outputs])  # some may be fine
+            return self._failed(size, self._note(failure).kind)
         table = np.column_stack([numbers, np.zeros(size)])
         bad = ~np.isfinite(table).all(axis=1)
         if bad.any():
             row = numbers[np.flatnonzero(bad)[0]]
-            shown = row if self.categories is not None or self.width > 1 else float(row[0])
-            self._note(Failure(NOT_FINITE, f"output {shown}", data, shown))
+            came = row if self.categories is not None or self.width > 1 else float(row[0])
+            self._note(Failure(NOT_FINITE, f"output {came}", data, came))
             table[bad] = 0.0
             table[bad, -1] = NOT_FINITE
         return table
 
-    def _misshapen(self, outputs: Any, size: int, data: NDArray[Any]) -> Failure:
-        due = "a number" if self.categories is None and self.width == 1 else f"{self.width} numbers"
-        output = outputs[0] if size == 1 and isinstance(outputs, list) and outputs else outputs
-        many = f"{size} outputs, each " if size > 1 else ""
-        return Failure(WRONG_SHAPE, f"{_described(output)} instead of {many}{due}", data, output)
+    def _numbers(self, outputs: Any, size: int, how: str) -> Floats:
+        """One row an output; all outputs of one way of calling have the shape of the first."""
+        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
+        due = "a number" if self.width == 1 else f"{self.width} numbers"
+        instead = f"instead of {size} outputs, each {due}" if size > 1 else f"instead of {due}"
+        try:
+            numbers = exact(outputs)
+        except WrongShape as why:
+            raise type(why)(f"{why} {instead}" if type(why) is WrongShape else str(why), why.output) from None
+        if numbers.ndim == 0 or numbers.shape[0] != size or numbers.size != size * self.width:
+            raise WrongShape(f"{described(output)} {instead}", shown(output))
+        shape = self._shapes.setdefault(how, numbers.shape[1:])
+        if numbers.shape[1:] != shape:
+            raise WrongShape(f"an output of shape {numbers.shape[1:]}, where the first one had {shape}", shown(output))
+        return numbers.reshape(size, self.width)
 
     def _failed(self, size: int, kind: float) -> Floats:
         table = np.zeros((size, self.width + 1))
@@ -125,47 +142,26 @@ class Subject:
         return failure
 
 
-def _numbers(outputs: Any, size: int) -> Floats | None:
-    """One row an output; None where they are no numbers, or not so many."""
-    if size == 1 and isinstance(outputs, list) and outputs and outputs[0] is None:
-        return None  # a forgotten return is no NaN
-    try:
-        numbers = np.asarray(outputs, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    if numbers.ndim == 0 or numbers.shape[0] != size:
-        return None
-    return numbers.reshape(size, -1)
-
-
-def _described(output: Any) -> str:
-    """What came, in a few words."""
-    if output is None:
-        return "nothing"
-    if isinstance(output, np.ndarray):
-        return f"an array of shape {output.shape}"
-    if isinstance(output, (list, tuple)):
-        return f"a {type(output).__name__} of {len(output)}"
-    return f"a {type(output).__name__}"
-
-
-def _copied(data: Any) -> Any:
-    """A copy: a mechanism that writes into its input must not change the next call's."""
-    return data.copy() if isinstance(data, np.ndarray) else copy.deepcopy(data)
+def name_of(mechanism: Callable[..., Any]) -> str:
+    """What a mechanism calls itself."""
+    return getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
 
 
 def takes_rng(mechanism: Callable[..., Any]) -> bool:
     """Whether it is called with a generator; an error in words if it takes neither form."""
     try:
-        inspect.signature(mechanism).bind(None, None, None)
-    except TypeError:
-        try:
-            inspect.signature(mechanism).bind(None, None)
-        except TypeError:
-            raise InvalidInput(
-                f"{mechanism!r} takes neither (data, epsilon, rng) nor (data, epsilon); give a function that does"
-            ) from None
-        return False
+        signature = inspect.signature(mechanism)
     except ValueError:  # a builtin without a signature
         return True
-    return True
+    except TypeError:
+        raise InvalidInput(f"{type(mechanism).__name__} cannot be called; give a function") from None
+    for given in (3, 2):
+        try:
+            signature.bind(*[None] * given)
+        except TypeError:
+            continue
+        return given == 3
+    raise InvalidInput(
+        f"{name_of(mechanism)}{signature} takes neither (data, epsilon, rng) nor (data, epsilon); "
+        "give a function that is called in one of these ways"
+    )

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.calls import Surroundings
 from hdp_audit.sampling.timed import Timed
 
 PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
@@ -42,9 +43,9 @@ class Target:
         where = self.text.rpartition(":")[0]
         return self.folder / where if where.endswith(".py") else None
 
-    def load(self) -> Any:
-        """The attribute; `InvalidInput` says which step failed."""
-        found: Any = self._module()
+    def load(self, around: Surroundings | None = None) -> Any:
+        """The attribute; `InvalidInput` says which step failed. What the module sets stays in its surroundings."""
+        found: Any = (around or Surroundings()).run(self._module)
         for name in self.attribute.split("."):
             if not hasattr(found, name):
                 raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}")
@@ -106,11 +107,12 @@ class OpenedTarget:
 
     def __call__(self) -> Any:
         """Load the target anew."""
-        found = self.target.load()
+        around = Surroundings()
+        found = self.target.load(around)
         if not callable(found):
             kind = type(found).__name__
             raise InvalidInput(f"{self.target.text}: is a {kind} and cannot be called; name a function")
-        return Timed(found, self.timeout)
+        return Timed(found, self.timeout, around)
 
 
 @dataclass(frozen=True)
@@ -121,9 +123,10 @@ class CustomPairs:
 
     def __call__(self) -> Any:
         """The list of (data0, data1, users)."""
-        found = self.target.load()
+        around = Surroundings()
+        found = self.target.load(around)
         try:
-            return list(found() if callable(found) else found)
+            return around.run(lambda: list(found() if callable(found) else found))
         except Exception as why:
             raise InvalidInput(
                 f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+from hdp_audit.sampling.calls import Surroundings
 from hdp_audit.sampling.failures import CallTimeout
 
 PATIENCE = 3
@@ -23,7 +24,8 @@ SLOWER = 10.0  # and from then on the limit and ten times what N single calls wo
 class Timed:
     """The same mechanism; `batch` and `many` are there only where it has them."""
 
-    def __init__(self, mechanism: Callable[..., Any], limit: float) -> None:
+    def __init__(self, mechanism: Callable[..., Any], limit: float, around: Surroundings | None = None) -> None:
+        self.around = around or Surroundings()
         self._mechanism = mechanism
         self._limit = limit
         self._late = 0

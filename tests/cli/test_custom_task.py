@@ -40,6 +40,9 @@ def moody(data, epsilon, rng):
 def long(data, epsilon, rng):
     return ["yes"] * (1 + (rng.random() < 0.5))
 
+def odd(data, epsilon, rng):
+    return (answer for answer in "yes")
+
 def secret(data, epsilon):  # draws from elsewhere
     import numpy as np
     return answer(data, epsilon, np.random.default_rng())
@@ -110,9 +113,15 @@ def test_a_custom_mechanism_without_an_rng_is_marked_not_replayable(
     assert ("takes no rng" in invoke("check", spec).output) is not replayable
 
 
+def test_outputs_of_varying_length_are_audited(tmp_path: Path) -> None:
+    done = invoke("run", written(tmp_path, "long"), "--out", tmp_path / "out", *QUICK)
+    assert done.exit_code == 0, done.output
+    assert {f["verdict"] for f in document(tmp_path / "out")["findings"]} == {"pass"}
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "output"),
-    [("moody", "raised an exception", "ValueError: not today"), ("long", "returned the wrong shape", "yes")],
+    [("moody", "raised an exception", "ValueError: not today"), ("odd", "returned the wrong type", "a generator")],
 )
 def test_a_custom_mechanism_that_misbehaves_is_a_finding_with_its_output(
     tmp_path: Path, name: str, kind: str, output: str

@@ -9,7 +9,7 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.custom import encoded
+from hdp_audit.sampling.parts import Part, code, taken_apart
 
 
 def answer(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> str:
@@ -29,10 +29,10 @@ def test_randomised_response_is_judged_by_its_answers(demand: float, verdict: st
     assert [f.users for f in report.findings if f.kind == "privacy"] == [(0,)]
 
 
-def test_symbols_and_tuples_become_numbers() -> None:
-    assert encoded(("a", 2, [3.5])) == [*encoded("a"), 2.0, 3.5]
-    assert encoded("a") != encoded("b")
-    assert encoded(True) != encoded(1)
+def test_symbols_and_tuples_are_taken_apart() -> None:
+    assert taken_apart(("a", 2, [3.5])) == ("[3:,,[1]]", [Part(None, "str:'a'"), Part(2.0), Part(3.5)])
+    assert taken_apart("a") != taken_apart("b")
+    assert taken_apart(True) != taken_apart(1)
 
 
 def test_a_symbol_that_appears_for_one_dataset_alone_is_found() -> None:
@@ -67,7 +67,7 @@ def test_the_event_names_the_symbols_where_outputs_are_few_and_explains_them_whe
     assert event == "guess the second dataset where the output is 'yes'; the first where the output is 'no'"
     legend = many.findings[-1].witness["event"].partition("symbols count as numbers: ")[2]
     for word in ("rare", "usual"):
-        assert f"'{word}' as {encoded(word)[0]:.0f}" in legend
+        assert f"'{word}' as {code(f'str:{word!r}'):.17g}" in legend
 
 
 @pytest.mark.parametrize("seed", [0, 1])

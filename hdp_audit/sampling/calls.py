@@ -1,0 +1,71 @@
+"""What surrounds a call of a mechanism: arguments of its own, and settings of the interpreter that stay as before."""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import decimal
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.errors import InvalidInput
+
+Result = TypeVar("Result")
+
+
+def arguments(data: Any, epsilon: NDArray[np.float64]) -> tuple[Any, NDArray[np.float64]]:
+    """Data and demands for one call: copies, so that what it writes into them is seen by nobody else."""
+    return _copied(data), epsilon.copy()
+
+
+def _copied(data: Any) -> Any:
+    if type(data) is np.ndarray and not data.dtype.hasobject:
+        return data.copy()
+    try:
+        return copy.deepcopy(data)
+    except Exception as why:
+        raise InvalidInput(
+            f"a dataset of type {type(data).__name__} cannot be copied ({type(why).__name__}), and every call needs "
+            "its own; give arrays, lists, dicts or other data that copy.deepcopy copies"
+        ) from None
+
+
+class Surroundings:
+    """Where a mechanism runs: its settings are its own, and the auditor's are as before when it is done.
+
+    numpy's error state and decimal's context are context variables, so they last from one call to the next, but only
+    there. Filters of warnings and the recursion limit belong to all, so they are put back after every call.
+    """
+
+    def __init__(self) -> None:
+        self._context = contextvars.copy_context()
+        self._context.run(decimal.setcontext, decimal.getcontext().copy())
+
+    def run(self, function: Callable[..., Result], *given: Any) -> Result:
+        """One call."""
+        filters, limit = warnings.filters, sys.getrecursionlimit()
+        before = filters[:]
+        try:
+            return self._context.run(function, *given)
+        finally:
+            if warnings.filters is not filters or filters != before:
+                _put_back(filters, before)
+            if sys.getrecursionlimit() != limit:
+                sys.setrecursionlimit(limit)
+
+
+def surroundings_of(mechanism: Any) -> Surroundings:
+    """Those in which it was loaded, else new ones."""
+    found = getattr(mechanism, "around", None)
+    return found if isinstance(found, Surroundings) else Surroundings()
+
+
+def _put_back(filters: Any, before: Any) -> None:
+    warnings.filters = filters
+    warnings.resetwarnings()  # also forgets what was decided by the filters that were there
+    filters[:] = before
