@@ -61,6 +61,11 @@ class Case:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
 
     @property
+    def private(self) -> bool:
+        """Whether the user's own data are in play: then nothing that comes from a call is shown."""
+        return self.data is not None
+
+    @property
     def claims(self) -> list[str]:
         """Which of privacy, accuracy and optimality are claimed."""
         return [name for name in PARTS if getattr(self, name) is not None]

@@ -72,7 +72,7 @@ class Check:
             outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
         if subject.given_up and kind in ("accuracy", "optimality"):
             outcome = given_up(outcome)
-        met = failures(subject, shown=self.case.data is None or kind == BEHAVIOUR)
+        met = failures(subject, shown=not self.case.private)
         return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls)
 
     def _unanswered(self) -> Outcome:

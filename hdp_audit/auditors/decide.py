@@ -17,6 +17,7 @@ from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.subject import Subject
 
 SHOWN = 200  # users listed in a finding
+UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
 
 def tier_finding(
@@ -178,7 +179,7 @@ def witness_of(trial: Trial, known: Vocabulary | None = None) -> dict[str, objec
         "group_claimed": game.claimed,
         "first": _side(game.pair, game.pair.before),
         "second": _side(game.pair, game.pair.after),
-        "event": event_words(game.witness, game.features, known),
+        "event": UNTOLD if game.pair.private else event_words(game.witness, game.features, known),
         "right": game.wealth.shown[0],
         "guesses": game.wealth.shown[1],
         "allowed": allowed(game),

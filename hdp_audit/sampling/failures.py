@@ -13,6 +13,8 @@ WORDS = {
     LATE: "the mechanism did not answer in time",
 }
 
+KEPT_BACK = "what it said is kept back, as it may tell data; call the mechanism by hand on your data to see it"
+
 NAMES = {RAISED: "raised", NOT_FINITE: "not-finite", WRONG_SHAPE: "wrong-shape", LATE: "late"}
 
 
@@ -55,6 +57,10 @@ class Failure:
         """A program says itself what it did; of a function it has to be added."""
         return self.message if self.message.startswith("the program ") else f"{self.words}: {self.message}"
 
+    def told(self, *, private: bool) -> str:
+        """The sentence; with the user's own data in play only our words: all that comes from a call may tell data."""
+        return f"{self.words}; {KEPT_BACK}" if private else self.sentence
+
 
 def failure_of(why: BaseException, data: Any) -> Failure:
     """An exception as a failure."""
@@ -62,5 +68,13 @@ def failure_of(why: BaseException, data: Any) -> Failure:
         return Failure(WRONG_SHAPE, str(why), data, why.output)
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
-    words = str(why) if told else f"{type(why).__name__}: {why}"
+    words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
     return Failure(kind, words, data, words)
+
+
+def text_of(why: BaseException) -> str:
+    """What an exception says; saying it may raise another."""
+    try:
+        return str(why)
+    except Exception:
+        return "(it cannot be shown)"

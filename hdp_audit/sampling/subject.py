@@ -42,7 +42,9 @@ class Subject:
         if self.has_batches:
             try:
                 outputs = self.mechanism.batch(_copied(data), self.epsilon, rng, size)  # type: ignore[attr-defined]
-            except (Exception, SystemExit) as why:  # the batch failed as a whole: find out call by call
+            except KeyboardInterrupt:
+                raise
+            except BaseException as why:  # the batch failed as a whole: find out call by call
                 self._note(failure_of(why, data))
             else:
                 return self._table(outputs, size, data)
@@ -76,7 +78,9 @@ class Subject:
         if many is not None and self.trusts_batches:
             try:
                 outputs = many(_copied(datasets), self.epsilon, rng)
-            except (Exception, SystemExit) as why:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as why:
                 self._note(failure_of(why, datasets))
             else:
                 return self._table(outputs, datasets.shape[0], datasets)
@@ -86,7 +90,9 @@ class Subject:
         given = _copied(data)
         try:
             output = self.mechanism(given, self.epsilon, rng) if self.takes_rng else self.mechanism(given, self.epsilon)
-        except (Exception, SystemExit) as why:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as why:
             failure = self._note(failure_of(why, data))
             return self._failed(1, failure.kind)
         return self._table([output], 1, data)
@@ -131,7 +137,7 @@ def _numbers(outputs: Any, size: int) -> Floats | None:
         return None  # a forgotten return is no NaN
     try:
         numbers = np.asarray(outputs, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # an output may raise whatever it likes when it is made a number
         return None
     if numbers.ndim == 0 or numbers.shape[0] != size:
         return None
