@@ -1,4 +1,4 @@
-"""Errors on the user's own data, told in two digits: where there is hardly any noise, all digits would tell the data."""
+"""Errors on the user's own data, told in two digits: with little noise all digits would tell the data."""
 
 from __future__ import annotations
 
