@@ -47,8 +47,12 @@ def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tu
 
 
 def _defused(text: str) -> str:
-    """With a quote before what a spreadsheet would take for a formula; numbers of ours are no texts."""
-    return f"'{text}" if text.startswith(FORMULAS) else text
+    """With a quote before what a spreadsheet would take for a formula; numbers of ours are no texts.
+
+    A bare carriage return would end the line for some readers: Python's writer does not quote it.
+    """
+    plain = text.replace("\r", "\\r")
+    return f"'{plain}" if text.startswith(FORMULAS) else plain
 
 
 def _words(values: Floats, exact: bool) -> list[str]:
