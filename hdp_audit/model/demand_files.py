@@ -66,19 +66,23 @@ def read_parquet(path: Path, column: str) -> Table:
             f"{path.name}: reading Parquet needs pyarrow; install the extra: pip install 'hdp-audit[parquet]'"
         ) from None
     try:
-        table = parquet.read_table(path)
+        names = list(parquet.read_schema(path).names)
+        has_ids = _has_ids(names, column, path.name)
+        table = parquet.read_table(path, columns=[column, "id"] if has_ids else [column])
     except (OSError, ValueError) as problem:
         raise InvalidDemands(f"{path.name}: {problem}; give a Parquet file") from None
-    names = list(table.column_names)
-    _refuse_absent(names, column, path.name, None)
-    for name in (column, "id"):
-        if names.count(name) > 1:
-            raise InvalidDemands(f"{path.name}: {names.count(name)} columns are called {name!r}; rename all but one")
     texts = ["" if entry is None else str(entry) for entry in table.column(column).to_pylist()]
     rows = np.arange(1, len(texts) + 1)
-    has_ids = "id" in names and column != "id"
     ids = tuple("" if name is None else str(name) for name in table.column("id").to_pylist()) if has_ids else None
     return Table(_numbers(texts, rows, path.name, column), ids, rows, path.name, column)
+
+
+def _has_ids(names: list[str], column: str, source: str) -> bool:
+    _refuse_absent(names, column, source, None)
+    for name in (column, "id"):
+        if names.count(name) > 1:
+            raise InvalidDemands(f"{source}: {names.count(name)} columns are called {name!r}; rename all but one")
+    return "id" in names and column != "id"
 
 
 def _refuse_absent(header: list[str], column: str, source: str, separated: str | None) -> None:
