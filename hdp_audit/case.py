@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
+import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.pairs import NeighbourPair, bases, given_pair
@@ -44,10 +45,6 @@ class Case:
     def __post_init__(self) -> None:
         if self.task not in get_args(TaskName):
             raise InvalidInput(f"task = {self.task!r}; allowed: {', '.join(get_args(TaskName))}")
-        if self.data is not None and self.data.shape != self.demands.values.shape:
-            raise InvalidInput(
-                f"data of shape {self.data.shape} for {len(self.demands)} demands; give one datum for each user"
-            )
         if (self.task == "frequency") != (self.categories is not None):
             raise InvalidInput(
                 f"task = {self.task!r} with categories = {self.categories!r}; "
@@ -59,6 +56,29 @@ class Case:
             raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
+        if self.data is not None:
+            self._refuse_bad_data(self.data)
+
+    def _refuse_bad_data(self, data: NDArray[Any]) -> None:
+        """What no user may have must not be tried on the mechanism; values are not shown."""
+        if self.task == "custom":
+            raise InvalidInput(f"{self.name}: data for a custom task, which has its data in its pairs; leave them out")
+        if data.shape != self.demands.values.shape:
+            raise InvalidInput(
+                f"data of shape {data.shape} for {len(self.demands)} demands; give one datum for each user"
+            )
+        numbers = data.astype(np.float64) if data.dtype.kind in "fiub" else np.full(data.shape, np.nan)
+        good, allowed = (numbers >= 0) & (numbers <= 1), "numbers from 0 to 1"
+        if self.categories is not None:
+            good = (numbers >= 0) & (numbers < self.categories) & (numbers == np.floor(numbers))
+            allowed = f"whole numbers from 0 to {self.categories - 1}"
+        if not good.all():
+            raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {allowed}")
+
+    @property
+    def private(self) -> bool:
+        """Whether the user's own data are in play: then nothing that comes from a call is shown."""
+        return self.data is not None
 
     @property
     def claims(self) -> list[str]:

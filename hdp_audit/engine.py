@@ -73,7 +73,7 @@ class Check:
             outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
         if subject.given_up and kind in ("accuracy", "optimality"):
             outcome = given_up(outcome)
-        met = failures(subject, shown=self.case.data is None or kind == BEHAVIOUR)
+        met = failures(subject, shown=not self.case.private)
         return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls)
 
     def _unanswered(self) -> Outcome:
@@ -172,7 +172,7 @@ def audit(
     confidence: float = 0.999,
     budget: int = 1_000_000,
     seed: int = 1,
-    detect: float = 2.0,
+    detect: float | None = None,
     privacy: PrivacyClaim | None = None,
     accuracy: AccuracyClaim | None = None,
     optimality: OptimalityClaim | None = None,
@@ -190,7 +190,7 @@ def audit(
         demands=PrivacyDemands.from_values(epsilon if isinstance(epsilon, np.ndarray) else list(epsilon)),
         task=task,
         categories=categories,
-        privacy=privacy or PrivacyClaim(detect=detect),
+        privacy=_privacy(privacy, detect),
         accuracy=accuracy,
         optimality=optimality,
         data=None if data is None else np.asarray(data),
@@ -200,6 +200,17 @@ def audit(
     checks = plan([case], confidence=confidence, budget=budget, seed=seed)
     outcomes = run_checks(checks)
     return assemble(checks, outcomes, time.monotonic() - started)
+
+
+def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
+    """One claim of the two ways to state it."""
+    if claim is None:
+        return PrivacyClaim() if detect is None else PrivacyClaim(detect=detect)
+    if detect is not None and detect != claim.detect:
+        raise InvalidInput(
+            f"detect = {detect!r}, but privacy = PrivacyClaim(detect={claim.detect!r}); give it once, in the claim"
+        )
+    return claim
 
 
 def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:

@@ -32,6 +32,7 @@ class NeighbourPair:
     before: str = "first"  # the users' data in either, in words
     after: str = "second"
     given: bool = False  # by the user
+    private: bool = False  # made of the user's own data
 
     def claimed(self, epsilon: Floats) -> float:
         """Σε_i over the users: group privacy follows from each user's promise."""
@@ -65,13 +66,15 @@ class Base:
     first: Any
     second: Any
     spread: int = 0  # the users go to so many categories from `second` on, one after another
+    private: bool = False  # the user's own data
 
     def pair(self, users: Users) -> NeighbourPair:
         """The base with the users at one value, and at the other."""
         before, after = self.data.copy(), self.data.copy()
         before[users], after[users] = self.first, self.second
         if not self.spread:
-            return NeighbourPair(self.name, users, before, after, f"{self.first:g}", f"{self.second:g}")
+            words = f"{self.second:g}"
+            return NeighbourPair(self.name, users, before, after, f"{self.first:g}", words, private=self.private)
         after[users] = self.second + (int(users[0]) + np.arange(users.size)) % self.spread
         words = f"categories {self.second} to {self.second + self.spread - 1} in turn"
         return NeighbourPair(self.name, users, before, after, f"{self.first:g}", words)
@@ -87,7 +90,9 @@ def bases(users: int, categories: int | None, own: Data | None = None) -> list[B
             Base("everybody at 1", np.ones(users), 1.0, 0.0),
             Base("random numbers", rng.random(users), 0.0, 1.0),
         ]
-        return found if own is None else [*found, Base("the data given", own.astype(np.float64), 0.0, 1.0)]
+        return (
+            found if own is None else [*found, Base("the data given", own.astype(np.float64), 0.0, 1.0, private=True)]
+        )
     last = categories - 1
     found = [
         Base("everybody in category 0", np.zeros(users, dtype=np.int64), 0, min(1, last)),
@@ -98,7 +103,7 @@ def bases(users: int, categories: int | None, own: Data | None = None) -> list[B
     if last > 2:
         name = "everybody in category 0, some spread over the others"
         found.append(Base(name, np.zeros(users, dtype=np.int64), 0, 1, spread=last))
-    return found if own is None else [*found, Base("the data given", own.astype(np.int64), 0, last)]
+    return found if own is None else [*found, Base("the data given", own.astype(np.int64), 0, last, private=True)]
 
 
 MOST_TELLING = 2.0  # Σε at which a wrong noise scale shows in the fewest calls

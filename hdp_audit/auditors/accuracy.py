@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.worst_case import OWN_DATA, Dataset
 from hdp_audit.auditors.claimed import claimed_bound, estimator_of, problem_of
+from hdp_audit.auditors.coarse import Coarse, rounded
 from hdp_audit.auditors.fairness import category_bias, free_privacy, influence
 from hdp_audit.auditors.measure import draw_errors, largest_error
 from hdp_audit.auditors.search import Metered, Search, find_worst
@@ -78,7 +79,8 @@ class Court:
             if evidence.refutes(self.bound) or (phase == "judge" and excluded(evidence, claim.tolerance, self.bound)):
                 break
         figures = errors if claim.metric == "pac" else errors**2
-        return Judged(dataset.name, evidence, int((figures > self.bound).sum()))
+        told = Coarse(evidence) if dataset.name == OWN_DATA else evidence
+        return Judged(dataset.name, told, int((figures > self.bound).sum()))
 
     def evidence(self, errors: Floats) -> Evidence:
         """Both ends of the interval share the significance."""
@@ -119,13 +121,17 @@ def exact_opinion(estimator: Estimator | None, dataset: Dataset, claim: Accuracy
     return mean_square(theta, dataset.truth, estimator.noise.scale)
 
 
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"measured": rounded(row["measured"])} if row["dataset"] == OWN_DATA else row
+
+
 def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:
     """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
     rng = stream(share.seed, subject.name, "bias", claim.setting)
     size = max(min(BIAS_CALLS, share.calls // 50), 2)
     problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
     return {
-        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in found.tried[:32]],
+        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **_told(row)} for row in found.tried[:32]],
         "bias": category_bias(subject, found.told, problem.setting.value, size, rng),
         "influence": influence(subject.epsilon, found.weights, known=found.known),
         "free_privacy": free_privacy(subject),

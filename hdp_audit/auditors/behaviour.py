@@ -47,10 +47,8 @@ def failures(subject: Subject, *, shown: bool) -> list[Finding]:
     """Calls that failed, one finding a kind; with the user's own data in play neither input nor output is shown."""
     found = []
     for kind, failure in subject.failures.items():
-        message, witness = f"{failure.words}; what it said is kept back, as it may tell data", {}
-        if shown:
-            message = failure.sentence
-            witness = {"input": displayed(failure.data), "output": displayed(failure.output)}
+        witness = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}
+        message = failure.told(private=not shown)
         found.append(behaviour_finding(subject, f"call/{NAMES[kind]}", message, witness))
     return found
 

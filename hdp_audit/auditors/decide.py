@@ -24,6 +24,7 @@ from hdp_audit.sampling.subject import Subject
 Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
+UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
 
 def tier_finding(
@@ -189,7 +190,7 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
         claimed=game.claimed,
         first=_side(game.pair, game.pair.before),
         second=_side(game.pair, game.pair.after),
-        event=event_words(game.witness, game.features, known, game.seen[0]),
+        event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
         guesses=Guesses(*game.wealth.shown),
         allowed=allowed(game),
         confirmation=None if again is None else Guesses(*again.wealth.shown),

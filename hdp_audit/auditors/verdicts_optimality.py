@@ -71,7 +71,7 @@ def optimality_finding(
         subject.name,
         f"optimality/correlated/{problem.metric.value}",
         verdict,
-        f"{message}{'; ' + note if note else ''}",
+        f"correlated data: {message}{'; ' + note if note else ''}",
         users=tuple(shown.packing.members.tolist()[:200]) if verdict == "fail" else (),
         claimed=standing.lower.value,
         lower=lower,

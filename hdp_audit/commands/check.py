@@ -1,76 +1,116 @@
-"""hdp-audit check: is the spec sound, does the mechanism answer, and what would its budget see?"""
+"""hdp-audit check: can the spec be read, does the mechanism answer, and what would its budget detect?"""
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.commands.exits import INCONCLUSIVE, NOT_DONE, REFUTED
+from hdp_audit.commands.exits import INCONCLUSIVE, NOT_DONE, PASSED, REFUTED
 
 if TYPE_CHECKING:
+    from hdp_audit.auditors.foresight import Foreseen
     from hdp_audit.case import Case
     from hdp_audit.commands.job import Job
     from hdp_audit.commands.power import Sight
     from hdp_audit.commands.trial import Remark
+    from hdp_audit.engine import Check
 
 FEW = 8
+CLOSING = {
+    PASSED: "ready: the spec can be audited, and its budget is enough for what it asks",
+    REFUTED: "not ready: these few calls alone refute a promise",
+    NOT_DONE: "not ready: the mechanism cannot be audited",
+    INCONCLUSIVE: "not ready: a run would be inconclusive; increase the budget, or ask for less",
+}
 
 
-@click.command(short_help="Try a spec: sound? what would its budget see?")
+@click.command(short_help="Try a spec: does it work? what would its budget detect?")
 @click.argument("spec", type=click.Path(path_type=Path))
 def check(spec: Path) -> None:
-    """Validate SPEC, call its mechanism a few times, and say what the budget can see.
+    """Validate SPEC, call its mechanism a few times, and say what the budget can detect.
 
     Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
     lacks the power that the claims ask for.
     """
     from hdp_audit.commands.job import job_of
-    from hdp_audit.commands.trial import remarks
+    from hdp_audit.commands.waivers import refuse_impossible
     from hdp_audit.render.numbers import printable
-    from hdp_audit.sampling.executors import executor
 
     job = job_of(spec)
     case = job.cases[0]
-    title = printable(f"{spec}: {job.titles[case.name]}")
-    click.echo(f"{title}, {case.task}, {_users(len(case.demands))}; the spec is sound")
+    click.echo(printable(f"{spec}: {job.titles[case.name]}, {case.task}, {_users(len(case.demands))}"))
+    refuse_impossible(job)
+    code = _tried(job)
+    click.echo(f"{CLOSING[code]} (exit code {code})")
+    sys.exit(code)
+
+
+def _tried(job: Job) -> int:
+    """Say everything that a user should know before a run; the exit code."""
+    from hdp_audit.commands.waivers import expired
+    from hdp_audit.render.numbers import printable
+    from hdp_audit.sampling.executors import executor
+
+    case = job.cases[0]
+    for note in (*job.notes, *expired(job, dt.date.today())):
+        click.echo(printable(f"note: {note}"))
     with executor("local", 1, _died, apart=job.apart) as each:
-        found: list[Remark] = next(iter(each(remarks, [case])))
+        found: list[Remark] = next(iter(each(_remarks, [case])))
     for remark in found:
         click.echo(printable(f"{remark.level}: {remark.message}"))
     if any(remark.level == "error" for remark in found):
-        sys.exit(NOT_DONE)
+        return NOT_DONE
     if not found:
         click.echo("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
     budget = _budget(job)
     lacking = [case.privacy is not None and _tell_power(job, budget), _tell_others(job, budget)]
     if any(remark.level == "refuted" for remark in found):
-        sys.exit(REFUTED)
-    if any(lacking):
-        sys.exit(INCONCLUSIVE)
+        return REFUTED
+    return INCONCLUSIVE if any(lacking) else PASSED
+
+
+def _remarks(case: Case) -> list[Remark]:
+    """What a few calls show; whatever breaks on the way is an error that says no more than it may."""
+    from hdp_audit.commands.trial import Remark, remarks
+    from hdp_audit.errors import HdpAuditError
+    from hdp_audit.sampling.failures import KEPT_BACK, text_of
+
+    try:
+        return remarks(case)
+    except (HdpAuditError, KeyboardInterrupt):
+        raise
+    except BaseException as why:
+        said = KEPT_BACK if case.private else f"{type(why).__name__}: {text_of(why)}"
+        return [Remark("error", f"the first calls broke off: {said}")]
 
 
 def _budget(job: Job) -> int:
     """The calls of the spec, or of its time."""
     from hdp_audit.commands.budget import fixed_budget
-    from hdp_audit.commands.perform import lost
+    from hdp_audit.commands.perform import guarded_each, lost
     from hdp_audit.sampling.executors import cores, executor
 
     if job.run.budget is not None:
         return job.run.budget
     with executor("local", cores(), lost, apart=job.apart) as each:
-        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, each)
+        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(guarded_each, each))
 
 
 def _tell_power(job: Job, budget: int) -> bool:
-    """What the budget sees; True where a run of it would be inconclusive."""
+    """What the budget detects; True where a run of it would be inconclusive."""
     from hdp_audit.commands.power import lacks, sights
 
     case, run = job.cases[0], job.run
-    what = "a pair" if case.task == "custom" else "a whole tier"
-    click.echo(f"with {budget:,} calls at confidence {run.confidence:g}, {what} off by this factor is seen:")
+    each = "pair" if case.task == "custom" else "tier"
+    click.echo(
+        f"smallest violation detected with 80% power, in times the promise, per {each} "
+        f"({budget:,} calls, confidence {run.confidence:g}):"
+    )
     _tell_sights(sights(case, run.confidence, budget))
     _tell_cost(case, run.confidence, budget)
     _tell_single(case, run.confidence, budget)
@@ -82,7 +122,7 @@ def _tell_sights(seen: list[Sight]) -> None:
 
     shown = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]
     for sight in shown:
-        seen_as = short(sight.factor) if sight.demand > 0 else f"any loss from {short(sight.loss)} on"
+        seen_as = short(sight.factor) if sight.demand > 0 else f"any loss of {short(sight.loss)} or more"
         seen_as = seen_as if sight.loss < float("inf") else "none"
         promised = f"{sight.name} may lose {short(sight.demand)}" if sight.name else f"ε = {short(sight.demand)}"
         click.echo(f"  {promised} ({_users(sight.users)}): {seen_as}")
@@ -92,12 +132,17 @@ def _tell_sights(seen: list[Sight]) -> None:
 
 def _tell_cost(case: Case, confidence: float, budget: int) -> None:
     from hdp_audit.commands.power import cost
+    from hdp_audit.model import PrivacyClaim
 
-    each, otherwise = ("pair", "inconclusive") if case.task == "custom" else ("tier", "reported")
-    detect = case.privacy.detect if case.privacy is not None else 2.0
-    needed = cost(case, confidence, detect)
+    claim, each = case.privacy or PrivacyClaim(), "pair" if case.task == "custom" else "tier"
+    binding = each == "pair" or (claim.beyond == "inconclusive" and case.source != "reference")
+    detect, needed = claim.detect, cost(case, confidence, claim.detect)
     if needed is None:
-        click.echo(f"detect = {detect:g} in every {each} is beyond any budget; what cannot be certified is {otherwise}")
+        otherwise = "inconclusive" if binding else "reported, and does not decide"
+        click.echo(
+            f"detect = {detect:g} in every {each} takes more calls than any budget; what cannot be certified is "
+            f"{otherwise}"
+        )
     else:
         enough = "which this budget has" if needed <= budget else "which this budget lacks"
         click.echo(f"detect = {detect:g} in every {each} costs about {needed:,} calls, {enough}")
@@ -119,18 +164,31 @@ def _tell_single(case: Case, confidence: float, budget: int) -> None:
 
 def _tell_others(job: Job, budget: int) -> bool:
     """Whether accuracy and optimality are within this budget; True where one of them would be inconclusive."""
-    from hdp_audit.commands.foresee import foresee, sentence
+    from hdp_audit.commands.foresee import sentence
     from hdp_audit.engine import plan
     from hdp_audit.sampling.executors import executor
 
     planned = plan(job.cases, confidence=job.run.confidence, budget=budget, seed=job.run.seed)
     checks = [check for check in planned if check.name in ("accuracy", "optimality")]
     with executor("local", 1, _nothing, apart=job.apart) as each:
-        found = list(each(foresee, checks)) if checks else []
+        found = list(each(_foreseen, checks)) if checks else []
     for check, foreseen in zip(checks, found, strict=True):
-        if foreseen is not None:
-            click.echo(sentence(check, foreseen, budget))
-    return any(foreseen is not None and not foreseen.enough for foreseen in found)
+        broken = f"{check.name}: nothing can be foreseen, as the calls broke off; the run will say why"
+        click.echo(broken if foreseen is None else sentence(check, foreseen, budget))
+    return any(foreseen is None or not foreseen.enough for foreseen in found)
+
+
+def _foreseen(check: Check) -> Foreseen | None:
+    """With the user's own data in play what breaks here must not speak; the run will say that it broke."""
+    from hdp_audit.commands.foresee import foresee
+    from hdp_audit.errors import HdpAuditError
+
+    try:
+        return foresee(check)
+    except Exception as why:
+        if isinstance(why, HdpAuditError) or not check.case.private:
+            raise
+        return None
 
 
 def _nothing(_check: object) -> None:

@@ -31,6 +31,7 @@ class Job:
     titles: Mapping[str, str] = field(default_factory=dict)
     proofs: tuple[Proofs, ...] = ()
     apart: bool = False  # whether what is called may take its process down
+    notes: tuple[str, ...] = ()  # of the spec
 
     def header(self, budget: int) -> dict[str, Any]:
         """What a journal must agree on before it is continued."""
@@ -55,7 +56,8 @@ def spec_job(spec: Spec) -> Job:
         "data_sha256": digest(spec.data),
     }
     titles = {case.name: spec.mechanism.title}
-    return Job((case,), spec.run, environment, spec.waivers, titles, apart=case.source == "python")
+    apart = case.source == "python"
+    return Job((case,), spec.run, environment, spec.waivers, titles, apart=apart, notes=spec.notes)
 
 
 def _suite() -> Job:

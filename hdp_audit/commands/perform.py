@@ -20,6 +20,7 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.journal import NAME, Journal, read
 from hdp_audit.model import AuditReport, Finding
 from hdp_audit.sampling.executors import Each, executor
+from hdp_audit.sampling.failures import KEPT_BACK, text_of
 from hdp_audit.sampling.subject import takes_rng
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _run(
             told.done(work.id, outcome)
 
         try:
-            engine.run_checks(checks, done=outcomes, told=done, each=partial(_guarded_each, each))
+            engine.run_checks(checks, done=outcomes, told=done, each=partial(guarded_each, each))
             rest = [proof for proof in job.proofs if proof.id not in outcomes]
             for proof, outcome in zip(rest, each(_run_proof, rest), strict=True):
                 done(proof, outcome)
@@ -108,9 +109,10 @@ def _run(
     return False
 
 
-def _guarded_each(
+def guarded_each(
     each: Each, function: Callable[[engine.Check], Outcome], checks: list[engine.Check]
 ) -> Iterable[Outcome]:
+    """`each` over checks that may break."""
     return each(partial(_guarded, function), checks)
 
 
@@ -118,10 +120,11 @@ def _guarded(function: Callable[[engine.Check], Outcome], check: engine.Check) -
     """A check that breaks does not take the others with it."""
     try:
         return function(check)
-    except HdpAuditError:
+    except (HdpAuditError, KeyboardInterrupt):
         raise
-    except Exception as why:
-        return _error(check, "audit", f"the check {check.name} broke off: {type(why).__name__}: {why}")
+    except BaseException as why:
+        said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
+        return _error(check, "audit", f"the check {check.name} broke off: {said}")
 
 
 def lost(work: Any) -> Outcome:
@@ -159,7 +162,7 @@ def _budget(job: Job, how: How, each: Each) -> int:
         known = header.get("budget")
         if isinstance(known, int):
             return known
-    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(_guarded_each, each))
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(guarded_each, each))
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,8 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     """The check that made the finding, and the behaviour check before it, which says how batches are used."""
     from hdp_audit import engine
     from hdp_audit.commands.finish import finished
+    from hdp_audit.commands.perform import guarded_each, lost
+    from hdp_audit.sampling.executors import executor
 
     checks = _planned(report, job)
     maker = _maker(report, name)
@@ -80,7 +83,8 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
         raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
     before = [c for c in checks if wanted and c.case is wanted[0].case and c.name == engine.BEHAVIOUR]
     chosen = list(dict.fromkeys([*before, *wanted]))
-    outcomes = engine.run_checks(chosen)
+    with executor("local", 1, lost, apart=job.apart) as each:
+        outcomes = engine.run_checks(chosen, each=partial(guarded_each, each))
     outcomes.update({proof.id: proof.run() for proof in proofs})
     whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
     return finished(whole, job, chosen, outcomes)

@@ -31,11 +31,11 @@ def remarks(case: Case) -> list[Remark]:
     """Everything that a few calls show; opening the mechanism may raise `HdpAuditError`."""
     subject = case.subject()
     datasets = _datasets(case)
-    failed = list(_failures(subject, datasets))
+    failed = list(_failures(subject, datasets, private=case.private))
     return failed or [*_randomness(case, datasets), *_state(case, datasets[-1])]
 
 
-def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
+def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) -> Iterator[Remark]:
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
         subject.draw(data, BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
@@ -46,7 +46,7 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]]) -> Iterator[Remark
             subject.draw(data, 2, stream(number, "check", "single"))
             subject.trusts_batches = True
     for failure in subject.failures.values():
-        yield Remark("error", failure.sentence)
+        yield Remark("error", failure.told(private=private))
 
 
 def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:

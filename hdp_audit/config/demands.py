@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdp_audit.config.literals import Lost
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real, shown
 from hdp_audit.errors import HdpAuditError
@@ -56,9 +57,16 @@ def existing_file(section: Section, folder: Path, suffixes: tuple[str, ...]) -> 
     return path
 
 
+def refuse_column(section: Section, path: Path | None) -> None:
+    """An array has no columns: a name of one would be ignored."""
+    if path is not None and path.suffix.lower() == ".npy" and "column" in section.table:
+        section.wrong("column", "a .npy file has no columns; leave it out")
+
+
 def _file(section: Section, folder: Path) -> PrivacyDemands | None:
     column = section.text("column") if section.has("column") else "epsilon"
     path = existing_file(section, folder, SUFFIXES)
+    refuse_column(section, path)
     return None if path is None or column is None else PrivacyDemands.from_file(path, column)
 
 
@@ -67,7 +75,7 @@ def _values(section: Section, _folder: Path) -> PrivacyDemands | None:
     if not isinstance(given, list) or not given:
         section.wrong("values", 'give a list of numbers from 0 to "inf"')
         return None
-    numbers = [float("inf") if entry in ("inf", float("inf")) else real(entry) for entry in given]
+    numbers = [float("inf") if _is_infinite(entry) else real(entry) for entry in given]
     bad = [i for i, number in enumerate(numbers) if number is None or number < 0]
     place = section.place("values")
     for i in bad[:_REPORTED]:
@@ -77,6 +85,10 @@ def _values(section: Section, _folder: Path) -> PrivacyDemands | None:
     if len(bad) > _REPORTED:
         section.problems.add(place, f"... and {len(bad) - _REPORTED} more rows of values")
     return None if bad else PrivacyDemands.from_values([number for number in numbers if number is not None])
+
+
+def _is_infinite(entry: object) -> bool:
+    return entry in ("inf", float("inf")) and not isinstance(entry, Lost)
 
 
 def _standard(section: Section, _folder: Path) -> PrivacyDemands | None:

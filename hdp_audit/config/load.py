@@ -15,6 +15,7 @@ from hdp_audit.config.claims import read_accuracy, read_claim
 from hdp_audit.config.data import read_data
 from hdp_audit.config.demands import read_demands
 from hdp_audit.config.lines import key_lines, line_of
+from hdp_audit.config.literals import literal
 from hdp_audit.config.mechanism import read_mechanism
 from hdp_audit.config.problems import InvalidSpec, Problems, did_you_mean
 from hdp_audit.config.running import read_run, read_waiver
@@ -78,7 +79,7 @@ def _text(path: Path) -> str:
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=literal)
     except tomllib.TOMLDecodeError as why:
         message, line = str(why), re.search(r"\(at line (\d+), column \d+\)", str(why))
         number = line[1] if line else str(text.count("\n") + 1)
@@ -108,7 +109,7 @@ def _spec(document: _Document) -> Spec | None:
     of = sections["demands"]
     demands = read_demands(of, folder) if of else None
     of = sections["data"]
-    data = read_data(of, folder, mechanism, None if demands is None else len(demands)) if of else None
+    data, notes = read_data(of, folder, mechanism, demands) if of else (None, ())
     privacy, accuracy, optimality = (sections[name] for name in CLAIMS)
     claims = (
         read_claim(privacy, PrivacyClaim) if privacy else None,
@@ -124,7 +125,7 @@ def _spec(document: _Document) -> Spec | None:
     waivers = _waivers(document)
     if mechanism is None or demands is None or document.problems.lines:
         return None
-    return Spec(document.path, _digest(document.tables), mechanism, demands, data, *claims, run, waivers)
+    return Spec(document.path, _digest(document.tables), mechanism, demands, data, *claims, run, waivers, notes)
 
 
 def _waivers(document: _Document) -> tuple[Waiver, ...]:

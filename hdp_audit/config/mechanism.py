@@ -29,6 +29,8 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
     section.word("neighbours", ("replace",), "replace")
     timeout = _timeout(section)
     memory = section.integer("memory_mb", 4096, 16, 1 << 20)
+    if "memory_mb" in section.table and how is not None and not isinstance(how, Command):
+        section.wrong("memory_mb", "only a program (command) has a limit on its memory")
     section.finish()
     if how is None or task is None:
         return None

@@ -37,7 +37,7 @@ class Problems:
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     """The allowed names in a sentence, the nearest first where one is near."""
-    names = list(allowed)
+    names = list(dict.fromkeys(allowed))
     near = difflib.get_close_matches(given, names, n=1)
     guess = f"did you mean {near[0]!r}? " if near else ""
     return f"{guess}allowed: {', '.join(names)}"

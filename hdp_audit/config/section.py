@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hdp_audit.config.lines import Path, line_of
+from hdp_audit.config.literals import Lost
 from hdp_audit.config.problems import Problems, did_you_mean
 
 
@@ -97,8 +98,8 @@ class Section:
 
 
 def real(value: object) -> float | None:
-    """A finite number as float; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    """A finite number as float; None for anything else, and for a literal that a double cannot hold."""
+    if isinstance(value, (bool, Lost)) or not isinstance(value, (int, float)):
         return None
     try:
         number = float(value)

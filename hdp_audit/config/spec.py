@@ -79,6 +79,7 @@ class Spec:
     optimality: OptimalityClaim | None
     run: Run
     waivers: tuple[Waiver, ...]
+    notes: tuple[str, ...] = ()  # what nobody asked for but a user should know
 
     @property
     def epsilon(self) -> NDArray[np.float64]:

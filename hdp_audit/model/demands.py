@@ -26,7 +26,7 @@ class PrivacyDemands:
     label: str = "epsilon"
 
     def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.float64)
+        values = np.array(self.values, dtype=np.float64) + 0.0  # a demand of -0 is 0
         rows = np.array(self.rows, dtype=np.int64)
         if values.ndim != 1:
             raise InvalidDemands(f"{self.source}: {values.ndim} dimensions; give one number for each user")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,10 @@ from hdp_audit.render.users import write_users
 if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
     from hdp_audit.model.report import AuditReport
+
+
+# A file that was not there, never one behind a link; the last two are not known everywhere.
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_reports(
@@ -54,13 +58,13 @@ def _put(text: str, file: BinaryIO) -> None:
 
 def _written(path: Path, fill: Callable[[BinaryIO], None]) -> Path:
     """Beside its place first, then moved: a reader never sees half of it."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(beside, NEW, 0o666)  # the umask says who may read it
     try:
         with os.fdopen(handle, "wb") as file:
             fill(file)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        beside.replace(path)  # a link at that place is replaced, not followed
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
     return path

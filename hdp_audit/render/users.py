@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("demand", "exact", "estimate", "error", "nameable")
 EXACT = ("demand", "exact")
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection
 HEADINGS = ("subject", "user", "row", "id", *FIGURES)
 
 
@@ -41,7 +42,17 @@ def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tu
     known = source is not None and len(source) == len(users)
     rows = source.rows.tolist() if known and source is not None else [""] * len(users)
     ids = list(source.ids) if known and source is not None and source.ids is not None else [""] * len(users)
-    return zip([shown(subject.name, 300)] * len(users), users, rows, ids, *columns, strict=True)
+    name = _defused(shown(subject.name, 300))
+    return zip([name] * len(users), users, rows, map(_defused, ids), *columns, strict=True)
+
+
+def _defused(text: str) -> str:
+    """With a quote before what a spreadsheet would take for a formula; numbers of ours are no texts.
+
+    A bare carriage return would end the line for some readers: Python's writer does not quote it.
+    """
+    plain = text.replace("\r", "\\r")
+    return f"'{plain}" if text.startswith(FORMULAS) else plain
 
 
 def _words(values: Floats, exact: bool) -> list[str]:

@@ -9,11 +9,13 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from types import FrameType
 from typing import Any, TypeVar, cast
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.sampling.pipe import close_all
+from hdp_audit.sampling.silence import silence
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -109,11 +111,9 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def _prepare() -> None:
     """In a worker: Ctrl-C is the parent's business; a request to end takes the programs under audit along.
 
-    What a mechanism prints is not shown: it would stand between our lines, and may steer a terminal.
+    What a mechanism prints is not shown.
     """
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
+    silence()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
 
@@ -130,11 +130,18 @@ def _dask(address: str | None, jobs: int) -> Iterator[Each]:
 
         def each(function: Callable[[Any], Any], items: list[Any]) -> Iterator[Any]:
             # Dask treats calls as pure unless told otherwise, and would return one result for equal-looking work.
-            futures = [client.submit(function, item, pure=False) for item in items]
+            # Workers of a cluster of our own write to our terminal; those at an address have logs of their own.
+            work = function if address else partial(_silently, function)
+            futures = [client.submit(work, item, pure=False) for item in items]
             for future in futures:
                 yield future.result()
 
         yield each
+
+
+def _silently(function: Callable[[Any], Any], item: Any) -> Any:
+    silence()
+    return function(item)
 
 
 def _client(address: str | None, jobs: int) -> Any:

@@ -23,6 +23,7 @@ NAMES = {
     LATE: "late",
     WRONG_TYPE: "wrong-type",
 }
+KEPT_BACK = "what it said is kept back, as it may tell data; call the mechanism by hand on your data to see it"
 LONGEST = 1000  # letters of what an exception says
 
 
@@ -73,6 +74,10 @@ class Failure:
         """A program says itself what it did; of a function it has to be added."""
         return self.message if self.message.startswith("the program ") else f"{self.words}: {self.message}"
 
+    def told(self, *, private: bool) -> str:
+        """The sentence; with the user's own data in play only our words: all that comes from a call may tell data."""
+        return f"{self.words}; {KEPT_BACK}" if private else self.sentence
+
 
 def failure_of(why: BaseException, data: Any) -> Failure:
     """An exception as a failure, whatever its class; only a Ctrl-C goes on."""
@@ -82,11 +87,11 @@ def failure_of(why: BaseException, data: Any) -> Failure:
         return Failure(why.kind, str(why), data, why.output)
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
-    words = said(why) if told else f"{type(why).__name__}: {said(why)}"
+    words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
     return Failure(kind, words, data, words)
 
 
-def said(why: BaseException) -> str:
+def text_of(why: BaseException) -> str:
     """The text of an exception, which may itself raise one."""
     try:
         return str(why)[:LONGEST]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import importlib.util
-import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.calls import Surroundings
+from hdp_audit.sampling.silence import silenced
 from hdp_audit.sampling.timed import Timed
 
 PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
@@ -57,8 +56,9 @@ class Target:
         path = self.file
         if path is None:
             try:
-                spec = importlib.util.find_spec(self.text.rpartition(":")[0])
-            except (ImportError, ValueError):
+                with silenced():  # it imports the packages around a module
+                    spec = importlib.util.find_spec(self.text.rpartition(":")[0])
+            except Exception:  # what cannot be imported says so when it is loaded
                 spec = None
             path = Path(spec.origin) if spec is not None and spec.origin is not None else None
         try:
@@ -68,12 +68,12 @@ class Target:
 
     def _module(self) -> ModuleType:
         """The module; what it prints while loading stays out of our output."""
-        with contextlib.redirect_stdout(io.StringIO()):
+        with silenced():
             try:
                 return self._loaded_file(self.file) if self.file is not None else self._imported()
-            except InvalidInput:
+            except (InvalidInput, KeyboardInterrupt):
                 raise
-            except (Exception, SystemExit) as why:
+            except BaseException as why:
                 raise InvalidInput(f"{self.text}: cannot be imported ({type(why).__name__}: {why})") from None
 
     def _imported(self) -> ModuleType:
@@ -126,7 +126,8 @@ class CustomPairs:
         around = Surroundings()
         found = self.target.load(around)
         try:
-            return around.run(lambda: list(found() if callable(found) else found))
+            with silenced():
+                return around.run(lambda: list(found() if callable(found) else found))
         except Exception as why:
             raise InvalidInput(
                 f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"
