@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.render.meaning import headline, means, means_not, not_tested
+from hdp_audit.render.evidence import LONGEST, others_told, refutation_lines
+from hdp_audit.render.meaning import headline, means, means_not, not_tested, verdict_words
 from hdp_audit.render.numbers import short
+from hdp_audit.render.parts import beside
 from hdp_audit.render.verdicts import (
     KINDS,
     SIGNS,
     WORDS,
     by_subject,
-    factor_seen,
-    in_words,
+    factor_detected,
     label,
     lines_of,
+    named,
     replay_line,
     shown,
     tally,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
 
 STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
-TOLD = ("base", "first", "second", "event", "dataset", "input", "output")
+TOLD = ("dataset", "input", "output")  # facts that are worth a line
 MOST_ROWS, MOST_FAILURES, IN_FULL = 40, 20, 4  # the rest in a sentence each
 
 
@@ -58,7 +60,7 @@ def show_report(
             click.echo(row, file=console.file)  # rich would turn tabs into spaces
     for place, finding in enumerate(_bad(report)[:MOST_FAILURES]):
         _say(console, "")
-        for line in _evidence(finding, today, full=place < IN_FULL):
+        for line in _evidence(report, finding, today, full=place < IN_FULL):
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail" and place < IN_FULL:  # never broken, so that it can be copied
             again = shown(replay(finding), 1000) if replay else replay_line(report, finding)
@@ -66,11 +68,13 @@ def show_report(
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
     _say(console, "")
-    words = Text(f"{SIGNS[report.verdict]} {WORDS[report.verdict]}", style=STYLES[report.verdict])
+    words = Text(f"{SIGNS[report.verdict]} {verdict_words(report)}", style=STYLES[report.verdict])
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
     _say(console, means(report))
     _say(console, means_not(report))
-    _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in not_tested(report)) + ".")
+    untested = dict(not_tested(report))
+    _say(console, f"Rare events: {untested.pop('Rare events')}")
+    _say(console, "Not tested: " + "; ".join(title.lower() for title in untested) + ".")
     _say(
         console,
         f"seed {report.seed} · confidence {report.confidence:g} · {report.calls:,} calls · {report.seconds:.1f} s",
@@ -92,18 +96,18 @@ def _word(verdict: Verdict | None) -> Text:
 
 
 def _findings(report: AuditReport) -> Table:
-    """One mechanism: a row a finding."""
+    """One mechanism: one row per finding."""
     from rich.table import Table
     from rich.text import Text
 
     subject = report.subjects[0]
     title = Text(
-        f"{shown(subject.name, 200)} · {subject.demands.users:,} users · {tally(report.findings)}", style="bold"
+        f"{named(subject.name, 200)} · {subject.demands.users:,} users · {tally(report.findings)}", style="bold"
     )
     table = Table(title=title, title_justify="left", header_style="bold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim", overflow="fold")
-    for heading in ("claimed", "at least", "at most", "would be seen", "calls"):
+    for heading in ("claimed", "at least", "at most", "detected from", "calls"):
         table.add_column(heading, justify="right", no_wrap=True)
     ordered = worst_first(report.findings)
     for finding in ordered[:MOST_ROWS]:
@@ -114,7 +118,7 @@ def _findings(report: AuditReport) -> Table:
 
 
 def _subjects(report: AuditReport) -> Table:
-    """Many mechanisms: a row each, a column a kind of claim."""
+    """Many mechanisms: one row each, one column per kind of claim."""
     from rich.table import Table
     from rich.text import Text
 
@@ -124,19 +128,20 @@ def _subjects(report: AuditReport) -> Table:
     table.add_column("mechanism", overflow="fold")
     for kind in kinds:
         table.add_column(kind, no_wrap=True)
-    table.add_column("seen if off by", justify="right", no_wrap=True)
+    table.add_column("detected from", justify="right", no_wrap=True)
     table.add_column("calls", justify="right", no_wrap=True)
     for name, own in groups.items():
         verdicts = [_word(worst(finding for finding in own if finding.kind == kind)) for kind in kinds]
-        table.add_row(Text(shown(name, 200)), *verdicts, factor_seen(own), f"{sum(finding.calls for finding in own):,}")
+        calls = f"{sum(finding.calls for finding in own):,}"
+        table.add_row(Text(named(name, 200)), *verdicts, factor_detected(own), calls)
     return table
 
 
 def _plain_rows(report: AuditReport) -> list[str]:
     """Tab-separated, for a pipe: verdict, mechanism, claim, figures, calls."""
-    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\twould be seen\tcalls"]
+    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\tdetected from\tcalls"]
     for finding in report.findings:
-        cells = [finding.verdict, shown(finding.subject, 200), label(finding), *_figures(finding), str(finding.calls)]
+        cells = [finding.verdict, named(finding.subject, 200), label(finding), *_figures(finding), str(finding.calls)]
         lines.append("\t".join(cells))
     return lines
 
@@ -146,16 +151,24 @@ def _figures(finding: Finding) -> list[str]:
     return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, finding.detectable)]
 
 
-def _evidence(finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
+def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
     from rich.text import Text
 
     head = _word(finding.verdict)
-    lines = [head.append(f"  {shown(finding.id, 300)}", style="bold")]
+    lines = [head.append(f"  {named(finding.id, 300)}", style="bold")]
     lines += [Text(f"  {line}") for line in lines_of(finding.message)]
-    for key in TOLD if full else ():
-        if (words := in_words(finding.witness, key)) != "":
-            lines.append(Text(f"  {key}: {shown(words, 300)}"))
+    if words := beside(report, finding):
+        lines.append(Text(f"  {words}"))
+    lines += [Text(f"  {name}: {shown(words, LONGEST)}") for name, words in _rests_on(finding)] if full else []
     if finding.waiver is not None:
         state = "waived until" if waived(finding, today) else "waiver expired on"
         lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))
     return lines
+
+
+def _rests_on(finding: Finding) -> list[tuple[str, str]]:
+    """The counterexample; where there is none, who is concerned and the input, output or dataset."""
+    if lines := refutation_lines(finding):
+        return lines
+    told = {key: finding.facts[key] for key in TOLD if finding.facts.get(key, "") != ""}
+    return [*others_told(finding), *((key, "nothing" if value is None else str(value)) for key, value in told.items())]
