@@ -16,6 +16,7 @@ from hdp_audit.render.verdicts import (
     WORDS,
     by_subject,
     factor_detected,
+    figures,
     is_named,
     label,
     named,
@@ -109,10 +110,9 @@ def _by_demand(report: AuditReport) -> str:
     rows = []
     found = [f for f in report.findings if f.kind == "privacy" and f.claimed is not None and not is_named(f)]
     for finding in sorted(found, key=lambda f: (f.subject, f.claimed or 0.0))[:MOST_DEMANDS]:
-        figures = (finding.claimed, None if finding.lower is None else finding.lower.value, finding.detectable)
-        cells = ["–" if figure is None else short(figure) for figure in figures]
+        claimed, lower, _, least = figures(finding)
         word = f"{SIGNS[finding.verdict]} {WORDS[finding.verdict]}"
-        rows.append([_name(finding.subject), *cells, f"{finding.calls:,}", word])
+        rows.append([_name(finding.subject), claimed, lower, least, f"{finding.calls:,}", word])
     if not rows:
         return f"{tally(report.findings)}" if report.findings else ""
     head = ["mechanism", "demand", "loss is at least", DETECTED, "calls", "verdict"]

@@ -62,10 +62,9 @@ def _refuted(report: AuditReport, today: dt.date | None) -> str:
     leaking = {finding.subject for finding in failing if finding.kind == "float"}
     if only_arithmetic(report):
         return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
-    told = f"{counted}: {parts_words(found)}."
+    told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
     if leaking:
-        separately = f"The arithmetic is refuted by itself: {ARITHMETIC}."
-        return f"{told} {separately} {formula_words(report, leaking)}"
+        return f"{told} The arithmetic is refuted by itself: {ARITHMETIC}. {formula_words(report, leaking)}"
     return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told
 
 
@@ -94,11 +93,11 @@ def assumed(report: AuditReport) -> str:
     tasks = {subject.task for subject in report.subjects}
     kinds = []
     if tasks - {"custom"}:
-        kinds.append("of means and frequencies, noise like Laplace's that is too small on the datasets tried")
+        kinds.append("for means and frequencies, noise like Laplace's that is too small on the datasets tried")
     if "custom" in tasks:
-        kinds.append("of custom tasks, outputs like those seen that tell the two datasets apart better than they may")
-    named = f" Violations here are, {'; '.join(kinds)}." if kinds else ""
-    return f"The smallest violation detected is the one refuted with probability 0.8 (80% power).{named}"
+        kinds.append("for custom tasks, outputs like those seen that tell the two datasets apart better than they may")
+    kind = f" It assumes, {'; '.join(kinds)}." if kinds else ""
+    return f"The smallest violation detected is the smallest loss refuted with probability 0.8 (80% power).{kind}"
 
 
 def means_not(report: AuditReport) -> str:

@@ -35,7 +35,7 @@ def parts(findings: Iterable[Finding], verdict: Verdict) -> dict[str, int]:
 
 
 def parts_words(found: dict[str, int]) -> str:
-    """`2 about the formula, 1 about the arithmetic (the lowest bits of the doubles leak)`."""
+    """`2 about the formula, 1 about the arithmetic`."""
     return ", ".join(f"{number} about {part}" for part, number in found.items())
 
 
@@ -57,9 +57,10 @@ def beside(report: AuditReport, finding: Finding) -> str:
 
 def formula_words(report: AuditReport, subjects: set[str]) -> str:
     """The formula's own verdict, and the power of its passes."""
-    own = [finding for finding in report.findings if finding.kind == "privacy" and finding.subject in subjects]
+    privacy = [finding for finding in report.findings if finding.kind == "privacy" and finding.subject in subjects]
+    own = [finding for finding in privacy if finding.evidence == "tested"]
     if not own:
-        return "The formula itself was not audited."
+        return "The formula itself was not tested."
     if refuted := parts(own, "fail"):
         return f"The formula itself is refuted as well ({sum(refuted.values())} of {len(own)} claims)."
     tested = [finding for finding in own if finding.verdict == "pass" and finding.detectable not in (None, math.inf)]

@@ -10,36 +10,29 @@ import click
 
 from hdp_audit.render.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.render.meaning import headline, means, means_not, not_tested, verdict_words
-from hdp_audit.render.numbers import short
 from hdp_audit.render.parts import beside
+from hdp_audit.render.text_tables import NARROW, STYLES, report_table, verdict_text
 from hdp_audit.render.verdicts import (
-    KINDS,
     SIGNS,
-    WORDS,
-    by_subject,
-    factor_detected,
+    figures,
     label,
     lines_of,
     named,
     replay_line,
     shown,
-    tally,
     waived,
-    worst,
     worst_first,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
 
-STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
 TOLD = ("dataset", "input", "output")  # facts that are worth a line
-MOST_ROWS, MOST_FAILURES, IN_FULL = 40, 20, 4  # the rest in a sentence each
+MOST_FAILURES, IN_FULL = 20, 4  # the rest in a sentence each
 
 
 def show_report(
@@ -54,7 +47,7 @@ def show_report(
 
     if console.is_terminal:
         console.print()
-        console.print(_findings(report) if len(report.subjects) == 1 else _subjects(report))
+        console.print(report_table(report, narrow=console.width < NARROW))
     else:
         for row in _plain_rows(report):
             click.echo(row, file=console.file)  # rich would turn tabs into spaces
@@ -89,72 +82,19 @@ def _bad(report: AuditReport) -> list[Finding]:
     return [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
 
 
-def _word(verdict: Verdict | None) -> Text:
-    from rich.text import Text
-
-    return Text() if verdict is None else Text(f"{SIGNS[verdict]} {WORDS[verdict]}", style=STYLES[verdict])
-
-
-def _findings(report: AuditReport) -> Table:
-    """One mechanism: one row per finding."""
-    from rich.table import Table
-    from rich.text import Text
-
-    subject = report.subjects[0]
-    title = Text(
-        f"{named(subject.name, 200)} · {subject.demands.users:,} users · {tally(report.findings)}", style="bold"
-    )
-    table = Table(title=title, title_justify="left", header_style="bold")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("claim", overflow="fold")
-    for heading in ("claimed", "at least", "at most", "detected from", "calls"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    ordered = worst_first(report.findings)
-    for finding in ordered[:MOST_ROWS]:
-        table.add_row(_word(finding.verdict), Text(label(finding)), *_figures(finding), f"{finding.calls:,}")
-    if len(ordered) > MOST_ROWS:
-        table.add_row("", Text(f"... {tally(ordered[MOST_ROWS:])} more"))
-    return table
-
-
-def _subjects(report: AuditReport) -> Table:
-    """Many mechanisms: one row each, one column per kind of claim."""
-    from rich.table import Table
-    from rich.text import Text
-
-    groups = by_subject(report)
-    kinds = [kind for kind in KINDS if any(finding.kind == kind for finding in report.findings)]
-    table = Table(title=f"{len(groups)} mechanisms", title_justify="left", header_style="bold")
-    table.add_column("mechanism", overflow="fold")
-    for kind in kinds:
-        table.add_column(kind, no_wrap=True)
-    table.add_column("detected from", justify="right", no_wrap=True)
-    table.add_column("calls", justify="right", no_wrap=True)
-    for name, own in groups.items():
-        verdicts = [_word(worst(finding for finding in own if finding.kind == kind)) for kind in kinds]
-        calls = f"{sum(finding.calls for finding in own):,}"
-        table.add_row(Text(named(name, 200)), *verdicts, factor_detected(own), calls)
-    return table
-
-
 def _plain_rows(report: AuditReport) -> list[str]:
     """Tab-separated, for a pipe: verdict, mechanism, claim, figures, calls."""
     lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\tdetected from\tcalls"]
     for finding in report.findings:
-        cells = [finding.verdict, named(finding.subject, 200), label(finding), *_figures(finding), str(finding.calls)]
+        cells = [finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)]
         lines.append("\t".join(cells))
     return lines
-
-
-def _figures(finding: Finding) -> list[str]:
-    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
-    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, finding.detectable)]
 
 
 def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
     from rich.text import Text
 
-    head = _word(finding.verdict)
+    head = verdict_text(finding.verdict)
     lines = [head.append(f"  {named(finding.id, 300)}", style="bold")]
     lines += [Text(f"  {line}") for line in lines_of(finding.message)]
     if words := beside(report, finding):

@@ -74,8 +74,19 @@ def names_user(kind: str, id: str, users: Sequence[int]) -> bool:  # noqa: A002 
 def factor_detected(findings: Iterable[Finding]) -> str:
     """`1.9 ×`: the smallest violation detected with 80% power, in demands, of the least favourable tier, or nothing."""
     tried = [f for f in findings if f.kind == "privacy" and f.evidence == "tested" and not is_named(f)]
-    factors = [f.detectable / f.claimed for f in tried if f.claimed and f.detectable is not None]
+    factors = [power / f.claimed for f in tried if f.claimed and (power := detected(f)) is not None]
     return f"{short(max(factors))} ×" if factors else ""
+
+
+def detected(finding: Finding) -> float | None:
+    """The smallest violation detected with 80% power; a claim that was refuted, maybe soon, has no use for it."""
+    return None if finding.verdict == "fail" else finding.detectable
+
+
+def figures(finding: Finding) -> list[str]:
+    """Claimed, at least, at most, smallest violation detected: the columns of every table of claims."""
+    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
+    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, detected(finding))]
 
 
 def named(text: str, longest: int = 120) -> str:

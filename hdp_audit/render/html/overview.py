@@ -11,7 +11,7 @@ from hdp_audit.render.html.axis import WIDTH, Axis, bar, bottom_axis, dot, log_r
 from hdp_audit.render.html.figures import Figure
 from hdp_audit.render.meaning import DETECTED
 from hdp_audit.render.svg import text
-from hdp_audit.render.verdicts import SIGNS, shown, worst
+from hdp_audit.render.verdicts import SIGNS, detected, shown, worst
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -57,7 +57,7 @@ def _privacy(rows: Groups) -> str:
     lines = []
     for name, own in rows:
         lower = max((f.lower.value / (f.claimed or 1.0) for f in own if f.lower is not None), default=0.0)
-        seen = max((f.detectable / (f.claimed or 1.0) for f in own if f.detectable is not None), default=0.0)
+        seen = max((power / (f.claimed or 1.0) for f in own if (power := detected(f)) is not None), default=0.0)
         lines.append((name, own, lower, seen))
     axis = Axis(
         *log_range([1.0, 0.3, *(v for _, _, low, seen in lines for v in (low, seen) if v > 0.1)], 1.3), LEFT, RIGHT

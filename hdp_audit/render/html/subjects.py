@@ -10,7 +10,7 @@ from hdp_audit.render.evidence import fact_name
 from hdp_audit.render.html.cases import waiver_words
 from hdp_audit.render.html.tables import Grid, grids, pairs
 from hdp_audit.render.numbers import short
-from hdp_audit.render.verdicts import label, named, shown, tally, worst, worst_first
+from hdp_audit.render.verdicts import figures, label, named, shown, tally, worst, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
@@ -88,13 +88,11 @@ def about(subject: SubjectSummary | None) -> str:
 
 
 def _row(finding: Finding, anchors: dict[str, str], today: dt.date | None) -> RowView:
-    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
-    figures = (finding.claimed, *bounds, finding.detectable)
     return RowView(
         verdict=finding.verdict,
         label=label(finding),
         evidence=finding.evidence,
-        figures=(*("–" if figure is None else short(figure) for figure in figures), f"{finding.calls:,}"),
+        figures=(*figures(finding), f"{finding.calls:,}"),
         message=shown(finding.message, MESSAGE),
         waiver=waiver_words(finding, today),
         anchor=anchors.get(finding.id, ""),
