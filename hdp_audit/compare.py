@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.render.evidence import rarest_words
 from hdp_audit.render.numbers import printable, short
+from hdp_audit.render.verdicts import names_user
 
 RANK = {"pass": 0, "inconclusive": 1, "error": 2, "fail": 3}
 Figures = dict[str, Any]
@@ -60,6 +63,8 @@ def _refuse_unlike(old: Figures, new: Figures) -> None:
         raise InvalidInput(
             f"schema_version {old['schema_version']!r} and {new['schema_version']!r}; compare reports of one version"
         )
+    for report, which in ((old, "old"), (new, "new")):
+        _refuse_twins(report, which)
     before = {subject["name"]: subject for subject in old["subjects"]}
     after = {subject["name"]: subject for subject in new["subjects"]}
     wrong = [f"{name!r} is in the old report alone" for name in before.keys() - after.keys()]
@@ -77,9 +82,19 @@ def _refuse_unlike(old: Figures, new: Figures) -> None:
         )
 
 
+def _refuse_twins(report: Figures, which: str) -> None:
+    """Of two findings under one id one would be compared and the other lost; so with subjects."""
+    for key, name in (("subjects", "name"), ("findings", "id")):
+        counts = Counter(entry[name] for entry in report[key])
+        twins = [printable(repr(twin)) for twin, count in counts.items() if count > 1]
+        if twins:
+            raise InvalidInput(f"the {which} report has {', '.join(twins[:5])} more than once among its {key}")
+
+
 def _vanished(finding: Figures) -> tuple[str, str]:
     """An accusation that is gone is good news; a claim that is no longer audited is not."""
-    accusation = finding["kind"] == "behaviour" or "/privacy/user/" in finding["id"]
+    kind, users = finding["kind"], finding.get("users") or []
+    accusation = kind == "behaviour" or names_user(kind, finding["id"], users)
     if accusation and finding["verdict"] in ("fail", "error"):
         return "better", f"{finding['verdict']} before, no longer found"
     return "worse", f"{finding['verdict']} before, no longer audited"
@@ -111,9 +126,22 @@ def _same_verdict(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
         yield "worse", f"the loss is at least {short(_end(new, 'lower'))}, above {short(_most(old))} of before"
     elif _excess(new, old):
         yield "better", f"the loss was at least {short(_end(old, 'lower'))}, now at most {short(_most(new))}"
-    seen_before, seen_now = _number(old.get("detectable")), _number(new.get("detectable"))
-    if seen_before is not None and seen_now is not None and seen_now > 1.05 * seen_before:
-        yield "note", f"would have been seen from {short(seen_before)} on before, from {short(seen_now)} on now"
+    yield from _power(old, new)
+
+
+def _power(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
+    """A pass that is worth less than it was."""
+    least, rare = ([_number(finding.get("detectable")) for finding in (old, new)], [_rarest(old), _rarest(new)])
+    if _grew(*least):
+        was, is_now = (short(value or 0.0) for value in least)
+        yield "note", f"smallest violation detected with 80% power: {was} before, {is_now} now"
+    if _grew(*rare):
+        was, is_now = (rarest_words(value or 0.0) for value in rare)
+        yield "note", f"rarest leak refuted with 80% power: {was} before, {is_now} now"
+
+
+def _grew(before: float | None, after: float | None) -> bool:
+    return before is not None and after is not None and after > 1.05 * before
 
 
 def _errors(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
@@ -132,7 +160,7 @@ def _excess(old: Figures, new: Figures) -> bool:
 
 
 def _most(finding: Figures) -> float:
-    """What the loss is at most: an upper bound, or for a pass what would have been seen.
+    """What the loss is at most: an upper bound, or for a pass the smallest violation detected.
 
     A leak of which the spec only warns is a pass that proved more than was promised: there nothing bounds the loss.
     """
@@ -146,6 +174,11 @@ def _end(finding: Figures, key: str) -> float:
     """An end of the interval; where there is none, the end that proves nothing."""
     value = _number((finding.get(key) or {}).get("value"))
     return value if value is not None else (math.inf if key == "upper" else -math.inf)
+
+
+def _rarest(finding: Figures) -> float | None:
+    witness = finding.get("witness")
+    return _number(witness.get("rarest_refutable")) if isinstance(witness, dict) else None
 
 
 def _number(value: object) -> float | None:

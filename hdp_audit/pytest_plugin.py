@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hdp_audit.model import AuditReport, Finding
 
 MARKER = "hdp_audit(**options): defaults for the fixture hdp_audit, such as budget, confidence, seed and detect"
-UNTOLD = ("wealth", "limit", "noticeable")  # for pictures
 Auditing = Callable[..., "AuditReport"]
 
 
@@ -57,18 +56,29 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
 
 
 def in_words(report: AuditReport, bad: list[Finding]) -> str:
-    """Every finding that did not pass, its bound and its witness, and how to see it again."""
+    """Every finding that did not pass, its bound and what it rests on, and how to see it again."""
+    from hdp_audit.render.meaning import headline
+
     names = ", ".join(subject.name for subject in report.subjects)
-    lines = [f"{names}: {report.verdict} at confidence {report.confidence:g}"]
+    lines = [f"{names}: {report.verdict} at confidence {report.confidence:g}", headline(report)]
     for finding in bad:
         lines.append(f"{finding.verdict}: {finding.id}: {finding.message}")
-        if finding.lower is not None and finding.claimed is not None:
-            lines.append(f"  claimed {finding.claimed:g}, at least {finding.lower.value:.4g} ({finding.lower.method})")
-        lines += [f"  {key}: {_brief(value)}" for key, value in finding.witness.items() if key not in UNTOLD]
+        lines += [f"  {line}" for line in _told(report, finding)]
     lines.append(f"seed {report.seed}, {report.calls:,} calls: the same seed gives the same numbers")
     return "\n".join("".join(letter if letter.isprintable() else "�" for letter in line) for line in lines)
 
 
-def _brief(value: object) -> str:
-    text = json.dumps(value, default=str)
-    return text if len(text) <= 200 else text[:197] + "..."
+def _told(report: AuditReport, finding: Finding) -> list[str]:
+    from hdp_audit.render.evidence import facts_told, refutation_lines
+    from hdp_audit.render.parts import beside
+
+    lines = [beside(report, finding)]
+    if finding.lower is not None and finding.claimed is not None:
+        lines.append(f"claimed {finding.claimed:g}, at least {finding.lower.value:.4g} ({finding.lower.method})")
+    lines += [f"{name}: {_brief(words, 1500)}" for name, words in refutation_lines(finding)]
+    lines += [f"{name}: {_brief(json.dumps(value, default=str))}" for name, value in facts_told(finding).items()]
+    return [line for line in lines if line]
+
+
+def _brief(text: str, longest: int = 200) -> str:
+    return text if len(text) <= longest else text[: longest - 3] + "..."

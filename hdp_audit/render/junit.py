@@ -1,4 +1,4 @@
-"""JUnit XML: one test case a finding, one suite a mechanism."""
+"""JUnit XML: one test case per finding, one suite per mechanism; no two cases share a name."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import datetime as dt
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from hdp_audit.render.verdicts import by_subject, label, lines_of, replay_line, shown, waived
+from hdp_audit.render.evidence import refutation_lines
+from hdp_audit.render.parts import beside
+from hdp_audit.render.verdicts import by_subject, label, lines_of, named, replay_line, shown, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+
+LONGEST = 500  # characters of a name
 
 
 def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:
     """fail = failure, error = error, inconclusive = failure unless allowed, waived and in date = skipped."""
     root = ET.Element("testsuites", name="hdp-audit", time=f"{report.seconds:.3f}")
     for subject, findings in by_subject(report).items():
-        suite = ET.SubElement(root, "testsuite", name=shown(subject, 300))
+        suite = ET.SubElement(root, "testsuite", name=named(subject, LONGEST))
         properties = ET.SubElement(suite, "properties")
         for key, value in (("seed", report.seed), ("confidence", report.confidence)):
             ET.SubElement(properties, "property", name=key, value=str(value))
@@ -40,8 +44,8 @@ def _outcome(finding: Finding, allow_inconclusive: bool, today: dt.date | None) 
 
 
 def _case(suite: ET.Element, report: AuditReport, finding: Finding, outcome: str | None) -> None:
-    name = f"{shown(finding.subject, 300)}.{finding.kind}"
-    case = ET.SubElement(suite, "testcase", classname=name, name=label(finding), time="0")
+    name = f"{named(finding.subject, LONGEST)}.{finding.kind}"
+    case = ET.SubElement(suite, "testcase", classname=name, name=label(finding, LONGEST), time="0")
     message = shown(finding.message)
     if outcome is None:
         ET.SubElement(case, "system-out").text = f"{finding.verdict}: {message}"
@@ -51,7 +55,14 @@ def _case(suite: ET.Element, report: AuditReport, finding: Finding, outcome: str
         ET.SubElement(case, outcome, message=message)
         return
     element = ET.SubElement(case, outcome, message=message, type=finding.verdict)
-    element.text = "\n".join([*lines_of(finding.message), f"replay: {replay_line(report, finding)}"])
+    element.text = "\n".join(_told(report, finding))
+
+
+def _told(report: AuditReport, finding: Finding) -> list[str]:
+    """Message, counterexample, and how to run it again."""
+    lines = [*lines_of(finding.message), beside(report, finding)]
+    lines += [f"{name}: {shown(words)}" for name, words in refutation_lines(finding)]
+    return [line for line in [*lines, f"replay: {replay_line(report, finding)}"] if line]
 
 
 def _count(suite: ET.Element) -> None:

@@ -6,16 +6,20 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from hdp_audit.render.meaning import headline, means, means_not, not_tested
+from hdp_audit.render import evidence
+from hdp_audit.render.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.render.numbers import short
+from hdp_audit.render.parts import beside
 from hdp_audit.render.verdicts import (
     KINDS,
     SIGNS,
     WORDS,
     by_subject,
-    factor_seen,
+    factor_detected,
+    figures,
     is_named,
     label,
+    named,
     replay_line,
     shown,
     tally,
@@ -35,7 +39,7 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
     """Verdict, mechanisms, what was refuted, what a pass is worth, what was not tested."""
     bad = [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
     parts = [
-        f"# {SIGNS[report.verdict]} hdp-audit: {WORDS[report.verdict]}",
+        f"# {SIGNS[report.verdict]} hdp-audit: {verdict_words(report)}",
         headline(report, today),
         _facts(report),
         _subjects(report),
@@ -52,7 +56,16 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
 
 def escaped(text: str, longest: int = LONGEST) -> str:
     """Text from outside as plain words of Markdown: no markup, no tags, no table cells."""
-    line = shown(text, longest).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _plain(shown(text, longest))
+
+
+def _name(text: str) -> str:
+    """A name from outside that no other name shares."""
+    return _plain(named(text, 200))
+
+
+def _plain(line: str) -> str:
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_\[\]|~#@])", r"\\\1", line)
 
 
@@ -65,7 +78,7 @@ def _facts(report: AuditReport) -> str:
 
 def _subjects(report: AuditReport) -> str:
     groups, known = by_subject(report), {subject.name: subject.demands for subject in report.subjects}
-    head = ["mechanism", "users", "demands", *KINDS, "seen if off by"]
+    head = ["mechanism", "users", "demands", *KINDS, "detected from"]
     rows = []
     for name, own in list(groups.items())[:MOST_SUBJECTS]:
         demands = known.get(name)  # the ledger of proofs has none
@@ -74,13 +87,15 @@ def _subjects(report: AuditReport) -> str:
         )
         verdicts = [worst(finding for finding in own if finding.kind == kind) for kind in KINDS]
         words = [f"{SIGNS[verdict]} {WORDS[verdict]}" if verdict else "" for verdict in verdicts]
-        rows.append([escaped(name, 200), *cells, *words, factor_seen(own)])
+        rows.append([_name(name), *cells, *words, factor_detected(own)])
     return _table(head, rows) + _left("\n\nfurther mechanisms", len(groups) - MOST_SUBJECTS)
 
 
 def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) -> str:
-    title = f"### {SIGNS[finding.verdict]} {escaped(finding.subject, 200)}: {escaped(label(finding))}"
-    lines = [title, escaped(finding.message)]
+    title = f"### {SIGNS[finding.verdict]} {_name(finding.subject)}: {_plain(label(finding))}"
+    lines = [title, escaped(finding.message), beside(report, finding)]
+    found = evidence.refutation_lines(finding)
+    lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
     if finding.waiver is not None:
         state = "Waived" if waived(finding, today) else "The waiver has expired:"
         lines.append(f"{state} until {finding.waiver.until}: {escaped(finding.waiver.reason)}")
@@ -88,22 +103,22 @@ def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) 
         replay = replay_line(report, finding)
         fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)
         lines.append(f"{fence}\n{replay}\n{fence}")
-    return "\n\n".join(lines)
+    return "\n\n".join(line for line in lines if line)
 
 
 def _by_demand(report: AuditReport) -> str:
     rows = []
     found = [f for f in report.findings if f.kind == "privacy" and f.claimed is not None and not is_named(f)]
     for finding in sorted(found, key=lambda f: (f.subject, f.claimed or 0.0))[:MOST_DEMANDS]:
-        figures = (finding.claimed, None if finding.lower is None else finding.lower.value, finding.detectable)
-        cells = ["–" if figure is None else short(figure) for figure in figures]
+        claimed, lower, _, least = figures(finding)
         word = f"{SIGNS[finding.verdict]} {WORDS[finding.verdict]}"
-        rows.append([escaped(finding.subject, 200), *cells, f"{finding.calls:,}", word])
+        rows.append([_name(finding.subject), claimed, lower, least, f"{finding.calls:,}", word])
     if not rows:
         return f"{tally(report.findings)}" if report.findings else ""
-    head = ["mechanism", "demand", "loss is at least", "would have been seen", "calls", "verdict"]
+    head = ["mechanism", "demand", "loss is at least", DETECTED, "calls", "verdict"]
     table = _table(head, rows) + _left("\n\nfurther demands", len(found) - MOST_DEMANDS)
-    return f"## Privacy by demand\n\n{table}"
+    caption = "" if report.verdict == "pass" else f"\n\n{assumed(report)}"  # what a pass means says it anyway
+    return f"## Privacy by demand\n\n{table}{caption}"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

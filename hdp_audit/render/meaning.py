@@ -6,30 +6,66 @@ import datetime as dt
 import math
 from typing import TYPE_CHECKING
 
+from hdp_audit.render.evidence import rarest_words
 from hdp_audit.render.numbers import short
-from hdp_audit.render.verdicts import tally, waived
+from hdp_audit.render.parts import (
+    ARITHMETIC,
+    PARTS,
+    arithmetic_words,
+    formula_words,
+    only_arithmetic,
+    parts,
+    parts_words,
+    warned,
+)
+from hdp_audit.render.verdicts import WORDS, tally, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
 
+DETECTED = "smallest violation detected (80% power)"
+
+
+def verdict_words(report: AuditReport) -> str:
+    """`passed`, or `refuted: the arithmetic`: the verdict, and of what where something was refuted."""
+    refuted = parts(report.findings, "fail")
+    return f"{WORDS[report.verdict]}: {', '.join(refuted)}" if refuted else WORDS[report.verdict]
+
 
 def headline(report: AuditReport, today: dt.date | None = None) -> str:
-    """One sentence under the verdict."""
+    """One or two sentences under the verdict."""
     if not report.findings:
         return "Nothing was audited."
-    failing = [finding for finding in report.findings if finding.verdict == "fail"]
-    if failing and all(waived(finding, today) for finding in failing):
-        return f"{_count(len(failing), 'claim')} refuted, every one waived for now ({tally(report.findings)})."
     match report.verdict:
         case "fail":
-            return f"{_count(len(failing), 'claim')} refuted, with a counterexample that can be run again."
+            return _refuted(report, today)
         case "error":
             return "Not everything could be audited: the mechanism misbehaved, or a check broke off."
         case "inconclusive":
-            return "Nothing was refuted, but the budget lacked the power that was asked for."
+            open_claims = parts(report.findings, "inconclusive")
+            return (
+                f"Nothing was refuted, but {_count(sum(open_claims.values()), 'claim')} stayed open for want of power: "
+                f"{parts_words(open_claims)}."
+            )
         case _:
-            return f"No claim was refuted, and the audit had the power that was asked for ({tally(report.findings)})."
+            kept = f"No claim was refuted, and the audit had the power that was asked for ({tally(report.findings)})."
+            return f"{kept} A warning, as the spec asks for no more: {ARITHMETIC}." if warned(report) else kept
+
+
+def _refuted(report: AuditReport, today: dt.date | None) -> str:
+    """What was refuted, formula and arithmetic apart, and what is known of the one that was not."""
+    failing = [finding for finding in report.findings if finding.verdict == "fail"]
+    counted, found = f"{_count(len(failing), 'claim')} refuted", parts(failing, "fail")
+    if all(waived(finding, today) for finding in failing):
+        counted += ", every one waived for now"
+    leaking = {finding.subject for finding in failing if finding.kind == "float"}
+    if only_arithmetic(report):
+        return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
+    told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
+    if leaking:
+        return f"{told} The arithmetic is refuted by itself: {ARITHMETIC}. {formula_words(report, leaking)}"
+    return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told
 
 
 def means(report: AuditReport) -> str:
@@ -45,24 +81,34 @@ def means(report: AuditReport) -> str:
             return "What was found before is kept. Findings of kind “behaviour” show the offending input and output."
         case "inconclusive":
             return (
-                "Claims marked “inconclusive” are open: a larger loss than asked for could have gone unseen. "
+                "Claims marked “inconclusive” are open: a larger loss than asked for could have gone undetected. "
                 "Their messages say what was missing."
             )
         case _:
-            return (
-                "Losses as large as “would have been seen” would have been refuted with probability 0.8, had the noise "
-                "been too small for them. Findings marked “proved” rest on a proof. "
-                f"False alarms have probability {odds}."
-            )
+            return f"{assumed(report)} Findings marked “proved” rest on a proof. False alarms have probability {odds}."
+
+
+def assumed(report: AuditReport) -> str:
+    """What the smallest violation detected is, and of which violations it speaks."""
+    tasks = {subject.task for subject in report.subjects}
+    kinds = []
+    if tasks - {"custom"}:
+        kinds.append("for means and frequencies, noise like Laplace's that is too small on the datasets tried")
+    if "custom" in tasks:
+        kinds.append("for custom tasks, outputs like those seen that tell the two datasets apart better than they may")
+    kind = f" It assumes, {'; '.join(kinds)}." if kinds else ""
+    return f"The smallest violation detected is the smallest loss refuted with probability 0.8 (80% power).{kind}"
 
 
 def means_not(report: AuditReport) -> str:
     """What the verdict does not say."""
     if report.verdict == "fail":
-        return (
+        shown = (
             "The bounds say how much was shown, not how much is lost: the loss may be larger, and users who are not "
             "named may be hurt as well."
         )
+        mended = " Once the arithmetic is mended, the formula is tested no better than it is now."
+        return shown + mended if only_arithmetic(report) else shown
     return (
         "A test is no proof: smaller losses, losses on other data, and leaks that this kind of witness does not look "
         "for can remain. See “What was not tested”."
@@ -83,10 +129,10 @@ def not_tested(report: AuditReport) -> list[tuple[str, str]]:
             "Losses add up over releases of the same data; every call here stands for one release alone.",
         ),
         ("The demands themselves", "ε is taken as public: whether an output tells somebody's demand was not tested."),
-        ("Rare events", _rare(report.findings)),
+        ("Rare events", rare(report)),
         (
             "Other data",
-            "Losses and errors are those of the datasets tried; neighbours differ in the data of the users named.",
+            "Losses and errors are those of the datasets tried; neighbours differ in the data of the moved users.",
         ),
     ]
     if public:
@@ -99,16 +145,30 @@ def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     return lines
 
 
-def _rare(findings: tuple[Finding, ...]) -> str:
-    calls = max((finding.calls for finding in findings if finding.kind == "privacy"), default=0)
-    if calls < 10:
-        return "An event that happens less often than once in a few calls was not looked for."
-    # Half of the calls run on either dataset; 1 − (1 − p)^(calls/2) = 0.8 at about p = log(5)/(calls/2).
-    rarest = calls / (2.0 * math.log(5.0))
+def rare(report: AuditReport) -> str:
+    """How rare a leak would have been refuted, by the least favourable claim that passed."""
+    privacy = [finding for finding in report.findings if finding.kind == "privacy"]
+    passed = [finding for finding in privacy if finding.verdict == "pass"]
+    known = [chance for finding in passed if (chance := _rarest(finding)) is not None]
+    if not known:
+        return "No privacy claim was tested and passed, so nothing follows for leaks that happen in some calls alone."
+    worst, custom = max(known), all(subject.task == "custom" for subject in report.subjects)
+    where = f"every {'pair' if custom else 'tier'} {'tested' if len(passed) == len(privacy) else 'that passed'}"
+    if worst > 0.5:
+        return (
+            f"No leak that happens in some calls alone would have been refuted with probability 0.8 in {where}: "
+            "there are too few calls for that."
+        )
     return (
-        f"Even the largest game, of {calls:,} calls, has less than probability 0.8 to meet at all an event that "
-        f"happens less often than once in {rarest:,.0f} calls on one of its two datasets."
+        f"A leak that gives the moved users' data away for sure in {rarest_words(worst)}, or more often, would have "
+        f"been refuted with probability 0.8 in {where}; rarer ones, and leaks about users who were not moved, could "
+        "have gone undetected."
     )
+
+
+def _rarest(finding: Finding) -> float | None:
+    value = finding.facts.get("rarest_refutable")
+    return float(value) if isinstance(value, (int, float)) and 0 < value <= 1 else None
 
 
 def _count(number: int, noun: str) -> str:

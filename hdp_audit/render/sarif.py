@@ -8,8 +8,10 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from hdp_audit.render.evidence import refutation_lines
+from hdp_audit.render.parts import beside
 from hdp_audit.render.report_json import dumps
-from hdp_audit.render.verdicts import KINDS, shown, waived
+from hdp_audit.render.verdicts import KINDS, named, shown, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -59,15 +61,22 @@ def _result(report: AuditReport, finding: Finding, allow_inconclusive: bool, tod
         "ruleIndex": KINDS.index(finding.kind),
         "kind": kind,
         "level": level,
-        "message": {"text": shown(finding.message) or finding.verdict},
+        "message": {"text": _message(report, finding)},
         "locations": [_location(report, finding.subject)],
         "partialFingerprints": {"findingId/v1": hashlib.sha256(finding.id.encode(errors="replace")).hexdigest()},
-        "properties": {"finding": shown(finding.id, 500), "verdict": finding.verdict},
+        "properties": {"finding": named(finding.id, 500), "verdict": finding.verdict},
     }
     if finding.verdict == "fail" and waived(finding, today) and finding.waiver is not None:
         reason = shown(f"{finding.waiver.reason} (until {finding.waiver.until})")
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": reason}]
     return result
+
+
+def _message(report: AuditReport, finding: Finding) -> str:
+    """The message; of a refutation also the counterexample, and beside a refuted arithmetic the formula's verdict."""
+    lines = [shown(finding.message) or finding.verdict, beside(report, finding)]
+    lines += [f"{name}: {shown(words)}" for name, words in refutation_lines(finding)]
+    return "\n".join(line for line in lines if line)
 
 
 def _kind_and_level(finding: Finding, allow_inconclusive: bool) -> tuple[str, str]:
@@ -81,7 +90,7 @@ def _kind_and_level(finding: Finding, allow_inconclusive: bool) -> tuple[str, st
 
 def _location(report: AuditReport, subject: str) -> dict[str, Any]:
     """The mechanism by name, and its file (or the spec's), which some viewers want."""
-    name = shown(subject, 300)
+    name = named(subject, 500)
     place: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": name, "kind": "function"}]}
     file = re.fullmatch(r"([^:\\]+\.py):\w+", name)
     path = file[1] if file else str(report.environment.get("spec") or "")

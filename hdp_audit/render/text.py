@@ -8,36 +8,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.render.meaning import headline, means, means_not, not_tested
-from hdp_audit.render.numbers import short
+from hdp_audit.render.evidence import LONGEST, others_told, refutation_lines
+from hdp_audit.render.meaning import headline, means, means_not, not_tested, verdict_words
+from hdp_audit.render.parts import beside
+from hdp_audit.render.text_tables import NARROW, STYLES, report_table, verdict_text
 from hdp_audit.render.verdicts import (
-    KINDS,
     SIGNS,
-    WORDS,
-    by_subject,
-    factor_seen,
-    in_words,
+    figures,
     label,
     lines_of,
+    named,
     replay_line,
     shown,
-    tally,
     waived,
-    worst,
     worst_first,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
 
-STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
-TOLD = ("base", "first", "second", "event", "dataset", "input", "output")
-MOST_ROWS, MOST_FAILURES, IN_FULL = 40, 20, 4  # the rest in a sentence each
+TOLD = ("dataset", "input", "output")  # facts that are worth a line
+MOST_FAILURES, IN_FULL = 20, 4  # the rest in a sentence each
 
 
 def show_report(
@@ -52,13 +47,13 @@ def show_report(
 
     if console.is_terminal:
         console.print()
-        console.print(_findings(report) if len(report.subjects) == 1 else _subjects(report))
+        console.print(report_table(report, narrow=console.width < NARROW))
     else:
         for row in _plain_rows(report):
             click.echo(row, file=console.file)  # rich would turn tabs into spaces
     for place, finding in enumerate(_bad(report)[:MOST_FAILURES]):
         _say(console, "")
-        for line in _evidence(finding, today, full=place < IN_FULL):
+        for line in _evidence(report, finding, today, full=place < IN_FULL):
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail" and place < IN_FULL:  # never broken, so that it can be copied
             again = shown(replay(finding), 1000) if replay else replay_line(report, finding)
@@ -66,11 +61,13 @@ def show_report(
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
     _say(console, "")
-    words = Text(f"{SIGNS[report.verdict]} {WORDS[report.verdict]}", style=STYLES[report.verdict])
+    words = Text(f"{SIGNS[report.verdict]} {verdict_words(report)}", style=STYLES[report.verdict])
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
     _say(console, means(report))
     _say(console, means_not(report))
-    _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in not_tested(report)) + ".")
+    untested = dict(not_tested(report))
+    _say(console, f"Rare events: {untested.pop('Rare events')}")
+    _say(console, "Not tested: " + "; ".join(title.lower() for title in untested) + ".")
     _say(
         console,
         f"seed {report.seed} · confidence {report.confidence:g} · {report.calls:,} calls · {report.seconds:.1f} s",
@@ -85,77 +82,33 @@ def _bad(report: AuditReport) -> list[Finding]:
     return [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
 
 
-def _word(verdict: Verdict | None) -> Text:
-    from rich.text import Text
-
-    return Text() if verdict is None else Text(f"{SIGNS[verdict]} {WORDS[verdict]}", style=STYLES[verdict])
-
-
-def _findings(report: AuditReport) -> Table:
-    """One mechanism: a row a finding."""
-    from rich.table import Table
-    from rich.text import Text
-
-    subject = report.subjects[0]
-    title = Text(
-        f"{shown(subject.name, 200)} · {subject.demands.users:,} users · {tally(report.findings)}", style="bold"
-    )
-    table = Table(title=title, title_justify="left", header_style="bold")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("claim", overflow="fold")
-    for heading in ("claimed", "at least", "at most", "would be seen", "calls"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    ordered = worst_first(report.findings)
-    for finding in ordered[:MOST_ROWS]:
-        table.add_row(_word(finding.verdict), Text(label(finding)), *_figures(finding), f"{finding.calls:,}")
-    if len(ordered) > MOST_ROWS:
-        table.add_row("", Text(f"... {tally(ordered[MOST_ROWS:])} more"))
-    return table
-
-
-def _subjects(report: AuditReport) -> Table:
-    """Many mechanisms: a row each, a column a kind of claim."""
-    from rich.table import Table
-    from rich.text import Text
-
-    groups = by_subject(report)
-    kinds = [kind for kind in KINDS if any(finding.kind == kind for finding in report.findings)]
-    table = Table(title=f"{len(groups)} mechanisms", title_justify="left", header_style="bold")
-    table.add_column("mechanism", overflow="fold")
-    for kind in kinds:
-        table.add_column(kind, no_wrap=True)
-    table.add_column("seen if off by", justify="right", no_wrap=True)
-    table.add_column("calls", justify="right", no_wrap=True)
-    for name, own in groups.items():
-        verdicts = [_word(worst(finding for finding in own if finding.kind == kind)) for kind in kinds]
-        table.add_row(Text(shown(name, 200)), *verdicts, factor_seen(own), f"{sum(finding.calls for finding in own):,}")
-    return table
-
-
 def _plain_rows(report: AuditReport) -> list[str]:
     """Tab-separated, for a pipe: verdict, mechanism, claim, figures, calls."""
-    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\twould be seen\tcalls"]
+    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\tdetected from\tcalls"]
     for finding in report.findings:
-        cells = [finding.verdict, shown(finding.subject, 200), label(finding), *_figures(finding), str(finding.calls)]
+        cells = [finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)]
         lines.append("\t".join(cells))
     return lines
 
 
-def _figures(finding: Finding) -> list[str]:
-    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
-    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, finding.detectable)]
-
-
-def _evidence(finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
+def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
     from rich.text import Text
 
-    head = _word(finding.verdict)
-    lines = [head.append(f"  {shown(finding.id, 300)}", style="bold")]
+    head = verdict_text(finding.verdict)
+    lines = [head.append(f"  {named(finding.id, 300)}", style="bold")]
     lines += [Text(f"  {line}") for line in lines_of(finding.message)]
-    for key in TOLD if full else ():
-        if (words := in_words(finding.witness, key)) != "":
-            lines.append(Text(f"  {key}: {shown(words, 300)}"))
+    if words := beside(report, finding):
+        lines.append(Text(f"  {words}"))
+    lines += [Text(f"  {name}: {shown(words, LONGEST)}") for name, words in _rests_on(finding)] if full else []
     if finding.waiver is not None:
         state = "waived until" if waived(finding, today) else "waiver expired on"
         lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))
     return lines
+
+
+def _rests_on(finding: Finding) -> list[tuple[str, str]]:
+    """The counterexample; where there is none, who is concerned and the input, output or dataset."""
+    if lines := refutation_lines(finding):
+        return lines
+    told = {key: finding.facts[key] for key in TOLD if finding.facts.get(key, "") != ""}
+    return [*others_told(finding), *((key, "nothing" if value is None else str(value)) for key, value in told.items())]

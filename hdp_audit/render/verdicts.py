@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import shlex
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.render.numbers import printable, short
@@ -51,22 +52,50 @@ def tally(findings: Iterable[Finding]) -> str:
     return ", ".join(f"{counts[verdict]} {WORDS[verdict]}" for verdict in WORST_FIRST if counts[verdict])
 
 
-def label(finding: Finding) -> str:
-    """The finding's id without its subject's name, be it the short or the long one: what is claimed of it."""
-    _, found, rest = finding.id.partition(f"/{finding.kind}/")
-    return shown(f"{finding.kind}/{rest}" if found else finding.id.removeprefix(f"{finding.subject}/"), 120)
+def label(finding: Finding, longest: int = 120) -> str:
+    """The finding's id without its subject's name, be it the short or the long one: what is claimed of it.
+
+    An id is `name/kind/...`. The name may contain anything, what follows it never the kind again: the last one counts.
+    """
+    _, found, rest = finding.id.rpartition(f"/{finding.kind}/")
+    return named(f"{finding.kind}/{rest}" if found else finding.id.removeprefix(f"{finding.subject}/"), longest)
 
 
 def is_named(finding: Finding) -> bool:
     """True for a finding about one user whom an attack named; a tier may have one member, too."""
-    return "/privacy/user/" in finding.id
+    return names_user(finding.kind, finding.id, finding.users)
 
 
-def factor_seen(findings: Iterable[Finding]) -> str:
-    """`1.9 ×`: a tier off by this factor would have been seen, whichever it is; empty where none was tested."""
+def names_user(kind: str, id: str, users: Sequence[int]) -> bool:  # noqa: A002 (as report.json has it)
+    """The same of a finding as report.json has it: its id ends in its one user, whatever the mechanism is called."""
+    return kind == "privacy" and len(users) == 1 and id.endswith(f"/privacy/user/{users[0]}")
+
+
+def factor_detected(findings: Iterable[Finding]) -> str:
+    """`1.9 ×`: the smallest violation detected with 80% power, in demands, of the least favourable tier, or nothing."""
     tried = [f for f in findings if f.kind == "privacy" and f.evidence == "tested" and not is_named(f)]
-    factors = [f.detectable / f.claimed for f in tried if f.claimed and f.detectable is not None]
+    factors = [power / f.claimed for f in tried if f.claimed and (power := detected(f)) is not None]
     return f"{short(max(factors))} ×" if factors else ""
+
+
+def detected(finding: Finding) -> float | None:
+    """The smallest violation detected with 80% power; a claim that was refuted, maybe soon, has no use for it."""
+    return None if finding.verdict == "fail" else finding.detectable
+
+
+def figures(finding: Finding) -> list[str]:
+    """Claimed, at least, at most, smallest violation detected: the columns of every table of claims."""
+    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
+    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, detected(finding))]
+
+
+def named(text: str, longest: int = 120) -> str:
+    """A name on one line that no other name shares: where it had to be cut or cleaned, a hash of the whole is added."""
+    line = shown(text, longest)
+    if line == text:
+        return line
+    mark = hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:10]
+    return f"{shown(text, longest - 11)}~{mark}"
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
@@ -87,9 +116,3 @@ def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> 
     built_in = report.environment.get("spec_sha256", "") is None  # the suite has no spec to name
     spec = shown(str(report.environment.get("spec") or "hdp-audit.toml"), 300)
     return shlex.join(words if built_in else [*words, "--spec", spec])
-
-
-def in_words(witness: dict[str, Any], key: str) -> str:
-    """Empty where there is nothing to say; an output may be nothing at all."""
-    value = witness.get(key, "")
-    return ("nothing" if key == "output" else "") if value is None else str(value)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hdp_audit.model import AuditReport, DemandSummary, Finding, SubjectSummary
 from hdp_audit.model.bound import Bound
+from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.model.waiver import Waiver
 
@@ -32,7 +34,8 @@ def tier(subject: str, demand: float, verdict: str = "pass", **more: Any) -> Fin
         "detectable": 1.4 * demand,
         "calls": 20_000,
         "message": f"ε = {demand:g}: {verdict}",
-        "facts": witness(demand) if verdict == "fail" else {},
+        "counterexample": counterexample(demand) if verdict == "fail" else None,
+        "facts": grown() if verdict == "fail" else {"rarest_refutable": 1 / 431.5},
     }
     return Finding(
         id=f"{subject}/privacy/tier/{demand:g}",
@@ -44,20 +47,27 @@ def tier(subject: str, demand: float, verdict: str = "pass", **more: Any) -> Fin
     )
 
 
-def witness(demand: float) -> dict[str, Any]:
+def counterexample(demand: float, users: tuple[int, ...] = tuple(range(100))) -> Counterexample:
+    """The moved users are the tier's own unless others are given."""
+    return Counterexample(
+        base="all 0",
+        users=users,
+        claimed=demand * len(users),
+        first="everybody has 0",
+        second="users 0 to 99 have 1, everybody else has 0",
+        event="the output is at least 0.1312",
+        guesses=Guesses(12_345, 16_000),
+        allowed=0.6225,
+        confirmation=Guesses(2_345, 3_000),
+        confirmed=True,
+        measurement=Guesses(4_321, 6_000),
+    )
+
+
+def grown() -> dict[str, Any]:
+    """How the evidence grew over the calls."""
     points = [[500 * step, 0.012 * step * (1 + 0.1 * np.sin(step))] for step in range(1, 41)]
-    return {
-        "base": "all 0",
-        "users": list(range(100)),
-        "first": "everybody has 0",
-        "second": "users 0 to 99 have 1, everybody else has 0",
-        "event": "the output is at least 0.1312",
-        "right": 12_345,
-        "guesses": 16_000,
-        "allowed": 0.6225,
-        "wealth": points,
-        "limit": 0.4,
-    }
+    return {"wealth": points, "limit": 0.4, "rarest_refutable": 1.0}
 
 
 def accuracy(subject: str, verdict: str = "pass", cell: str = "correlated/pac") -> Finding:
@@ -149,7 +159,8 @@ def passing(name: str = "hpm-cp") -> AuditReport:
 def hostile() -> AuditReport:
     """Names, messages and witnesses that try to be markup, code or terminal commands."""
     bad = tier(HOSTILE, 0.5, "fail", message=f"{CONTROLS} {HOSTILE} | `x` ]]> &amp; [red]\nsecond line")
-    bad.facts.update({"event": HOSTILE, "first": CONTROLS, HOSTILE: HOSTILE, "base": '"><img src=x onerror=alert(1)>'})
+    words = {"event": HOSTILE, "first": CONTROLS, "base": '"><img src=x onerror=alert(1)>'}
+    bad = replace(bad, counterexample=replace(counterexample(0.5), **words), facts={HOSTILE: HOSTILE})
     odd = Finding(f"{HOSTILE}/behaviour/{CONTROLS}", HOSTILE, "behaviour", "error", "tested", CONTROLS)
     details = {HOSTILE: HOSTILE, "free_privacy": [{HOSTILE: CONTROLS, "users": 3}], "deep": {"a": {"b": HOSTILE}}}
     environment = {"spec": "</pre><script>", HOSTILE: [HOSTILE, float("nan")]}
@@ -204,7 +215,8 @@ def _user(name: str, user: int) -> Finding:
         lower=Bound.lower(0.93, "game/wealth", CONFIDENCE),
         detectable=0.62,
         calls=200_000,
-        facts=witness(0.5),
+        counterexample=counterexample(0.5, (user,)),
+        facts=grown(),
     )
 
 
@@ -218,6 +230,8 @@ def _float(name: str) -> Finding:
         lower=Bound.lower(3.0, "bits", CONFIDENCE),
         claimed=0.5,
         calls=5_000,
+        counterexample=counterexample(0.5, (3, 5)),
+        facts=grown(),
     )
 
 

@@ -68,7 +68,7 @@ def test_a_verdict_that_got_worse_is_a_regression(
     assert f"{before} before, {after} now" in compared.text
 
 
-def test_a_loss_above_what_would_have_been_seen_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
+def test_a_loss_above_the_smallest_violation_detected_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
     old["findings"][0]["detectable"] = 0.028
     new["findings"][0]["lower"]["value"] = 0.03
     assert "the loss is at least 0.03, above 0.028 of before" in compare_reports(old, new).regressions[0]
@@ -150,7 +150,7 @@ def test_less_power_is_noted(old: dict[str, Any], new: dict[str, Any]) -> None:
     new["findings"][0]["detectable"] = 0.5
     compared = compare_reports(old, new)
     assert compared.regressions == ()
-    assert "would have been seen from 0.028 on before, from 0.5 on now" in compared.notes[0]
+    assert "smallest violation detected with 80% power: 0.028 before, 0.5 now" in compared.notes[0]
 
 
 @pytest.mark.parametrize(

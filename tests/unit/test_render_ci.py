@@ -127,7 +127,7 @@ def test_hostile_text_reaches_sarif_as_text_alone() -> None:
 
 def test_markdown_says_the_verdict_the_reason_and_the_limits() -> None:
     text = report_markdown(every_kind(), today=TODAY)
-    assert text.startswith("# ✗ hdp-audit: refuted\n")
+    assert text.startswith("# ✗ hdp-audit: refuted: the formula, the arithmetic, accuracy\n")
     for words in (
         "lose at least 1.05",
         "hdp-audit replay",
@@ -138,7 +138,7 @@ def test_markdown_says_the_verdict_the_reason_and_the_limits() -> None:
         assert words in text
 
 
-def test_a_passing_report_lists_what_would_have_been_seen() -> None:
+def test_a_passing_report_lists_the_smallest_violation_detected() -> None:
     text = report_markdown(passing(), today=TODAY)
     assert "| hpm-cp | 0.5 | 0.2 | 0.7 | 20,000 | ✓ passed |" in text
     assert "###" not in text

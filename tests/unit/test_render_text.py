@@ -41,7 +41,7 @@ def test_a_failure_is_shown_with_its_evidence_and_how_to_repeat_it(terminal: boo
 
 def test_a_pass_says_what_it_is_worth() -> None:
     text = shown(passing(), terminal=True)
-    assert "would be seen" in text
+    assert "detected from" in text
     assert "0.028" in text
     assert "A test is no proof" in text
 

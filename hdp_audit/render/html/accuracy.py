@@ -1,4 +1,4 @@
-"""A row an accuracy claim: the measured interval between what is impossible and what is claimed."""
+"""One row per accuracy claim: the measured interval between what is impossible and what is claimed."""
 
 from __future__ import annotations
 
@@ -38,18 +38,17 @@ def number(value: Any) -> float | None:
 
 
 def _values(finding: Finding) -> list[float]:
-    witness = finding.witness
     ends = [bound.value for bound in (finding.lower, finding.upper) if bound is not None and finding.kind == "accuracy"]
-    told = [number(witness.get(key)) for key in ("measured", "exact", "lower_bound")]
+    told = [number(finding.facts.get(key)) for key in ("measured", "exact", "lower_bound")]
     return [value for value in (finding.claimed, *ends, *told) if value is not None and 0 < value < math.inf]
 
 
 def _row(axis: Axis, finding: Finding, top: float) -> str:
-    y, witness, parts = top + 30.0, finding.witness, []
+    y, facts, parts = top + 30.0, finding.facts, []
     name = f"{SIGNS[finding.verdict]} {shown(label(finding), 60)}"
     parts.append(f"<title>{escape(shown(finding.message, 300))}</title>")
     parts.append(text(LEFT, top + 14, name, f"sign-{finding.verdict}"))
-    lower, upper, measured = finding.lower, finding.upper, number(witness.get("measured"))
+    lower, upper, measured = finding.lower, finding.upper, number(facts.get("measured"))
     # On packing data, where optimality is judged, the interval is of another error than the worst one measured.
     if finding.kind == "accuracy" and (lower is not None or upper is not None):
         start, end = (lower.value if lower else axis.low), (upper.value if upper else axis.high)
@@ -57,10 +56,10 @@ def _row(axis: Axis, finding: Finding, top: float) -> str:
         parts += [pole(axis.at(bound.value), y - 4, y + 4, "interval") for bound in (lower, upper) if bound is not None]
     if measured is not None:
         parts.append(dot(axis.at(measured), y, "measured", f"measured {short(measured)}"))
-    exact = number(witness.get("exact"))
+    exact = number(facts.get("exact"))
     if exact is not None:
         parts.append(f'<path class="exact" d="M{axis.at(exact):.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>')
-    floor = number(witness.get("lower_bound"))
+    floor = number(facts.get("lower_bound"))
     if floor is not None and finding.kind == "accuracy":
         parts.append(pole(axis.at(floor), y - 9, y + 9, "floor"))
     if finding.claimed is not None:

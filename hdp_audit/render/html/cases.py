@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hdp_audit.render.html.accuracy import number
-from hdp_audit.render.html.tables import pairs, users_words
+from hdp_audit.render import evidence
+from hdp_audit.render.html.tables import pairs
 from hdp_audit.render.numbers import short
-from hdp_audit.render.verdicts import in_words, label, lines_of, replay_line, shown, waived
+from hdp_audit.render.parts import beside
+from hdp_audit.render.verdicts import label, lines_of, named, replay_line, shown, waived
 
 if TYPE_CHECKING:
+    from hdp_audit.model.counterexample import Counterexample
     from hdp_audit.model.finding import Finding, Verdict
     from hdp_audit.model.report import AuditReport
 
-TOLD = (
-    "base",
-    "users",
-    "first",
-    "second",
-    "input",
-    "output",
-    "event",
-    "right",
-    "guesses",
-    "allowed",
-    "wealth",
-    "limit",
-)
-BOXES = (("First dataset", "first"), ("Second dataset", "second"), ("Input", "input"), ("Output", "output"))
+DRAWN = (*evidence.DRAWN, "input", "output")  # facts that are told elsewhere on the page
 
 
 @dataclass(frozen=True)
@@ -41,9 +29,10 @@ class CaseView:
     label: str
     verdict: Verdict
     message: tuple[str, ...]
+    beside: str
     waiver: str
-    datasets: tuple[tuple[str, str], ...]
-    event: str
+    boxes: tuple[tuple[str, str], ...]
+    wide: tuple[tuple[str, str], ...]
     guesses: GuessView | None
     facts: tuple[tuple[str, str], ...]
     replay: str
@@ -51,26 +40,28 @@ class CaseView:
 
 @dataclass(frozen=True)
 class GuessView:
-    """How often the coin was guessed, and how often the promise allows it; shares are per cent."""
+    """How often the dataset was guessed, and how often the promise allows it; shares are per cent."""
 
     right: str
     made: str
     share: float
-    allowed: float | None
+    allowed: float
 
 
 def case_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date | None) -> CaseView:
     """Everything that the page says about a finding that did not pass."""
+    found = finding.counterexample
     return CaseView(
         anchor=anchor,
-        subject=shown(finding.subject, 200),
+        subject=named(finding.subject, 200),
         label=label(finding),
         verdict=finding.verdict,
         message=tuple(lines_of(finding.message)),
+        beside=beside(report, finding),
         waiver=waiver_words(finding, today),
-        datasets=tuple(_datasets(finding.witness)),
-        event=shown(str(finding.witness.get("event", "")), 1500),
-        guesses=_guesses(finding.witness),
+        boxes=tuple(_boxes(finding)),
+        wide=() if found is None else tuple(_wide(found)),
+        guesses=None if found is None or not found.guesses.made else _guesses(found),
         facts=tuple(_facts(finding)),
         replay=replay_line(report, finding),
     )
@@ -84,35 +75,32 @@ def waiver_words(finding: Finding, today: dt.date | None) -> str:
     return f"{state} {finding.waiver.until.isoformat()}: {shown(finding.waiver.reason, 500)}"
 
 
-def _datasets(witness: dict[str, Any]) -> list[tuple[str, str]]:
-    base = shown(str(witness.get("base", "")), 300)
-    found = []
-    for title, key in BOXES:
-        if (words := in_words(witness, key)) != "":
-            found.append((title, shown(words, 600)))
-    if base and not found:
-        found.append(("Both datasets", f"base “{base}”; they differ in the data of the users named below"))
-    return found
+def _boxes(finding: Finding) -> list[tuple[str, str]]:
+    """The two datasets of a counterexample, or what went in and came out."""
+    if (found := finding.counterexample) is not None:
+        told = {"First dataset": found.first, "Second dataset": found.second}
+    else:
+        known = {title: finding.facts.get(title.lower(), "") for title in ("Input", "Output")}
+        told = {title: "nothing" if value is None else str(value) for title, value in known.items()}
+    return [(title, shown(words, 600)) for title, words in told.items() if words]
 
 
-def _guesses(witness: dict[str, Any]) -> GuessView | None:
-    right, made = number(witness.get("right")), number(witness.get("guesses"))
-    if right is None or made is None or made <= 0:
-        return None
-    allowed = number(witness.get("allowed"))
-    if allowed is not None and allowed > 1:  # a count, not a share
-        allowed /= made
-    share = 100.0 * min(right / made, 1.0)
-    return GuessView(f"{right:,.0f}", f"{made:,.0f}", share, None if allowed is None else 100.0 * allowed)
+def _wide(found: Counterexample) -> list[tuple[str, str]]:
+    """Who differs between them, and what to look for in the output."""
+    who = evidence.moved_title(found).capitalize()
+    told = {f"{who}: the two datasets differ in nobody else": evidence.moved_words(found), "The event": found.event}
+    return [(title, shown(words, evidence.LONGEST)) for title, words in told.items() if words]
+
+
+def _guesses(found: Counterexample) -> GuessView:
+    right, made = found.guesses.right, found.guesses.made
+    return GuessView(f"{right:,}", f"{made:,}", 100.0 * right / made, 100.0 * found.allowed)
 
 
 def _facts(finding: Finding) -> list[tuple[str, str]]:
-    facts = []
-    if finding.users:
-        many = f"{len(finding.users):,} users: " if len(finding.users) > 1 else ""
-        facts.append(("users", many + users_words(finding.users)))
-    if finding.witness.get("base"):
-        facts.append(("base dataset", shown(str(finding.witness["base"]), 300)))
+    facts = evidence.others_told(finding)
+    if (found := finding.counterexample) is not None:
+        facts += [("base dataset", shown(found.base, 300)), *evidence.repeated_lines(found)]
     if finding.claimed is not None:
         facts.append(("claimed at most", short(finding.claimed)))
     for name, bound in (("at least", finding.lower), ("at most", finding.upper)):
@@ -121,4 +109,4 @@ def _facts(finding: Finding) -> list[tuple[str, str]]:
             facts.append((name, f"{short(bound.value)} ({shown(bound.method, 80)}, {sure})"))
     if finding.calls:
         facts.append(("calls", f"{finding.calls:,}"))
-    return facts + pairs(finding.witness, TOLD, 20)
+    return facts + pairs(evidence.facts_told(finding, DRAWN), (), 20)

@@ -11,6 +11,7 @@ from hdp_audit.render.html.histogram import histogram_picture
 from hdp_audit.render.html.loss import loss_picture
 from hdp_audit.render.html.sandwich import sandwich_picture
 from hdp_audit.render.html.wealth import wealth_picture
+from hdp_audit.render.meaning import DETECTED
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -53,11 +54,12 @@ LOSS_CAPTION = (
     "Above the line a promise is broken. Users of like demand share a column; "
     "values at or below 0 lie on the lower edge."
 )
-SANDWICH_CAPTION = "A row a claim. Between claim and bracket a larger loss could have gone unseen."
+SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss could have gone undetected."
 WEALTH_CAPTION = (
-    "A gambler who cannot win against a kept promise bets on every guess; past the limit the claim is refuted."
+    "The evidence against each claim, a betting e-process: while the promise is kept it hardly ever passes the limit, "
+    "where the claim is refuted."
 )
-ACCURACY_CAPTION = "A row a claim, on the worst dataset tried."
+ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 
 def _loss_key(findings: list[Finding], measured: bool, exact: bool) -> tuple[tuple[str, str], ...]:
@@ -81,7 +83,7 @@ def _tested_key(findings: list[Finding], broken: str) -> list[tuple[str, str]]:
     own = [finding for finding in findings if finding.kind == "privacy"]
     key = []
     if any(finding.verdict != "fail" and (finding.detectable or math.inf) < math.inf for finding in own):
-        key.append(("line seen", "would have been seen"))
+        key.append(("line seen", DETECTED))
     if any(finding.verdict == "fail" for finding in own):
         key.append((broken, "refuted: loses at least this"))
     return key

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from hdp_audit.render.html.accuracy import number
 from hdp_audit.render.html.axis import WIDTH, Axis, bar, bottom_axis, dot, log_range, picture, pole
 from hdp_audit.render.html.figures import Figure
+from hdp_audit.render.meaning import DETECTED
 from hdp_audit.render.svg import text
-from hdp_audit.render.verdicts import SIGNS, shown, worst
+from hdp_audit.render.verdicts import SIGNS, detected, shown, worst
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -39,7 +40,7 @@ PRIVACY_KEY = (
     ("line claim", "the promise"),
     ("line shown", "at least, as shown by the audit"),
     ("line shown-broken", "refuted"),
-    ("line seen", "would have been seen"),
+    ("line seen", DETECTED),
 )
 ACCURACY_KEY = (
     ("line claim", "the claimed bound"),
@@ -56,7 +57,7 @@ def _privacy(rows: Groups) -> str:
     lines = []
     for name, own in rows:
         lower = max((f.lower.value / (f.claimed or 1.0) for f in own if f.lower is not None), default=0.0)
-        seen = max((f.detectable / (f.claimed or 1.0) for f in own if f.detectable is not None), default=0.0)
+        seen = max((power / (f.claimed or 1.0) for f in own if (power := detected(f)) is not None), default=0.0)
         lines.append((name, own, lower, seen))
     axis = Axis(
         *log_range([1.0, 0.3, *(v for _, _, low, seen in lines for v in (low, seen) if v > 0.1)], 1.3), LEFT, RIGHT
@@ -92,7 +93,7 @@ def _interval(axis: Axis, finding: Finding, y: float) -> str:
     if finding.lower is not None and finding.upper is not None:
         low, high = finding.lower.value / claimed, finding.upper.value / claimed
         parts.append(bar(axis.at(low), axis.at(high), y, "interval"))
-    measured, exact = number(finding.witness.get("measured")), number(finding.witness.get("exact"))
+    measured, exact = number(finding.facts.get("measured")), number(finding.facts.get("exact"))
     if measured is not None:
         parts.append(dot(axis.at(measured / claimed), y, "measured", shown(finding.message, 160)))
     if exact is not None:
@@ -117,12 +118,12 @@ def _bottom(rows: Groups) -> float:
 
 
 PANELS = (
-    ("Privacy: loss over demand", "privacy", _privacy, PRIVACY_KEY, "A row a mechanism; its worst tier counts."),
+    ("Privacy: loss over demand", "privacy", _privacy, PRIVACY_KEY, "One row per mechanism; its worst tier counts."),
     (
         "Accuracy: error over bound",
         "accuracy",
         _accuracy,
         ACCURACY_KEY,
-        "A row a mechanism, on the worst dataset found.",
+        "One row per mechanism, on the worst dataset found.",
     ),
 )

@@ -13,9 +13,9 @@ from hdp_audit.render.html.material import Material, escaped_size
 from hdp_audit.render.html.overview import overview
 from hdp_audit.render.html.subjects import about, subject_view
 from hdp_audit.render.html.tables import pairs
-from hdp_audit.render.meaning import headline, means, means_not, not_tested
+from hdp_audit.render.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.render.report_json import dumps
-from hdp_audit.render.verdicts import KINDS, SIGNS, WORDS, factor_seen, label, shown, tally, waived, worst
+from hdp_audit.render.verdicts import KINDS, SIGNS, WORDS, factor_detected, label, named, shown, tally, waived, worst
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -62,11 +62,14 @@ def page(material: Material, detail: Detail) -> str:
 def _words(report: AuditReport, today: dt.date | None) -> dict[str, Any]:
     one = len(report.subjects) == 1
     return {
-        "title": shown(report.subjects[0].name, 200) if one else f"{len(report.subjects)} mechanisms",
+        "title": named(report.subjects[0].name, 200) if one else f"{len(report.subjects)} mechanisms",
         "signs": SIGNS,
         "words": WORDS,
         "kinds": _kinds(report),
+        "verdict_words": verdict_words(report),
         "headline": headline(report, today),
+        "detected": DETECTED,
+        "assumed": assumed(report),
         "means": means(report),
         "means_not": means_not(report),
         "not_tested": not_tested(report),
@@ -100,7 +103,7 @@ def _reasons(material: Material, anchors: dict[str, str]) -> list[dict[str, Any]
     return [
         {
             "anchor": anchors.get(finding.id, "counterexamples"),
-            "label": f"{shown(finding.subject, 80)} · {label(finding)}" if many else label(finding),
+            "label": f"{named(finding.subject, 80)} · {label(finding)}" if many else label(finding),
             "message": shown(finding.message, 240),
             "waiver": waived(finding, material.today),
         }
@@ -120,9 +123,9 @@ def _index(material: Material, detail: Detail) -> list[dict[str, Any]]:
         lines.append(
             {
                 "anchor": f"m{place + 1}" if place < detail.sections else "",
-                "name": shown(name, 200),
+                "name": named(name, 200),
                 "about": about(subject),
-                "seen": factor_seen(own),
+                "detected": factor_detected(own),
                 "kinds": [worst(finding for finding in own if finding.kind == kind) for kind in kinds],
             }
         )

@@ -1,4 +1,4 @@
-"""A row a claim: shown at least, exact, claimed, and from where on it would have been seen."""
+"""One row per claim: shown at least, exact, claimed, and the smallest violation detected with 80% power."""
 
 from __future__ import annotations
 

@@ -6,10 +6,11 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hdp_audit.render.evidence import fact_name
 from hdp_audit.render.html.cases import waiver_words
 from hdp_audit.render.html.tables import Grid, grids, pairs
 from hdp_audit.render.numbers import short
-from hdp_audit.render.verdicts import label, shown, tally, worst, worst_first
+from hdp_audit.render.verdicts import figures, label, named, shown, tally, worst, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
@@ -23,7 +24,7 @@ MESSAGE = 400
 
 @dataclass(frozen=True)
 class RowView:
-    """A line of the claims table."""
+    """One line of the claims table."""
 
     verdict: Verdict
     label: str
@@ -59,14 +60,14 @@ def subject_view(
     details = subject.details if subject is not None else {}
     return SubjectView(
         anchor=anchor,
-        name=shown(name, 200),
+        name=named(name, 200),
         about=about(subject),
         verdict=worst(findings),
         rows=tuple(_row(finding, anchors, material.today) for finding in ordered[: detail.rows]),
         rest=tally(ordered[detail.rows :]),
         figures=material.figures(subject) if subject is not None and pictured else (),
         grids=tuple(grids(details, min(detail.rows, 40))),
-        facts=tuple(pairs(details, (), min(detail.rows, 40))),
+        facts=tuple((fact_name(key), told) for key, told in pairs(details, (), min(detail.rows, 40))),
     )
 
 
@@ -87,13 +88,11 @@ def about(subject: SubjectSummary | None) -> str:
 
 
 def _row(finding: Finding, anchors: dict[str, str], today: dt.date | None) -> RowView:
-    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
-    figures = (finding.claimed, *bounds, finding.detectable)
     return RowView(
         verdict=finding.verdict,
         label=label(finding),
         evidence=finding.evidence,
-        figures=(*("–" if figure is None else short(figure) for figure in figures), f"{finding.calls:,}"),
+        figures=(*figures(finding), f"{finding.calls:,}"),
         message=shown(finding.message, MESSAGE),
         waiver=waiver_words(finding, today),
         anchor=anchors.get(finding.id, ""),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hdp_audit.render.evidence import runs
 from hdp_audit.render.numbers import short
 from hdp_audit.render.verdicts import shown
 
@@ -87,19 +88,8 @@ def heading(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def users_words(users: list[int] | tuple[int, ...]) -> str:
-    """`0 to 99, 105`: runs of neighbours, at most a dozen."""
-    runs: list[list[int]] = []
-    for user in sorted(set(users)):
-        if runs and user == runs[-1][1] + 1:
-            runs[-1][1] = user
-        else:
-            runs.append([user, user])
-    words = [str(low) if low == high else f"{low} to {high}" for low, high in runs[:12]]
-    return ", ".join(words) + (f" and {len(runs) - 12} more runs" if len(runs) > 12 else "")
-
-
 def _listed(values: list[Any]) -> str:
     if len(values) > 2 and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return users_words(values)
+        found = runs(values)
+        return ", ".join(found[:12]) + (f" and {len(found) - 12} more runs" if len(found) > 12 else "")
     return ", ".join(cell(value) for value in values[:20]) + (f" … ({len(values)})" if len(values) > 20 else "")

@@ -1,4 +1,4 @@
-"""The gambler's wealth over the calls: past the limit, the claim is refuted."""
+"""The evidence over the calls, as the logarithm of an e-process (a wealth): past the limit, the claim is refuted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wealth_picture(findings: list[Finding]) -> tuple[str, list[str]] | None:
     if not told:
         return None
     told = sorted(told, key=lambda pair: -pair[1][-1][1])[:MOST_CURVES]
-    limits = [float(f.witness["limit"]) for f, _ in told if _finite(f.witness.get("limit"))]
+    limits = [float(f.facts["limit"]) for f, _ in told if _finite(f.facts.get("limit"))]
     heights = [height for _, points in told for _, height in points] + limits
     x = Axis(0.0, max(points[-1][0] for _, points in told) or 1.0, LEFT, RIGHT, log=False)
     low, high = min(0.0, *heights), max(1.0, *heights)
@@ -41,7 +41,7 @@ def wealth_picture(findings: list[Finding]) -> tuple[str, list[str]] | None:
 
 
 def _points(finding: Finding) -> Points:
-    raw = finding.witness.get("wealth")
+    raw = finding.facts.get("wealth")
     if not isinstance(raw, (list, tuple)):
         return []
     pairs = [pair for pair in raw if isinstance(pair, (list, tuple)) and len(pair) == 2]
