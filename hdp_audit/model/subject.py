@@ -39,8 +39,9 @@ class DemandSummary:
 class UserFigures:
     """One number a user in each array; NaN where nothing is known.
 
-    `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what everybody's own
-    coin measured (and its standard error), `nameable` the loss at which this user would have stood out.
+    `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what coins measured
+    of the loss (and its standard error), `nameable` the loss at which this user would have stood out. `shared_by`
+    counts the users of one coin: 1 where it was the user's own, else the estimate is the average of so many.
     """
 
     demand: Floats
@@ -48,6 +49,18 @@ class UserFigures:
     estimate: Floats
     error: Floats
     nameable: Floats
+    shared_by: Floats
+
+    def average(self, users: NDArray[Any], errors: float) -> tuple[float, float, float] | None:
+        """Estimates on average: so many standard errors below, the average, so many above; None if there are none."""
+        estimate, error, shared = self.estimate[users], self.error[users], self.shared_by[users]
+        known = np.isfinite(estimate) & np.isfinite(error) & (shared > 0)
+        if not known.any():
+            return None
+        # coins are independent, but all users of one coin are off by the same
+        around = errors * float(np.sqrt((shared[known] * error[known] ** 2).sum())) / int(known.sum())
+        middle = float(estimate[known].mean())
+        return middle - around, middle, middle + around
 
 
 @dataclass(frozen=True, eq=False)
