@@ -92,4 +92,4 @@ class Noise:
 def has_light_tails(distance: Floats) -> bool:
     """No distance is longer than the longest of so many of exponential law (but for e^−10), in units of the mean."""
     mean = float(distance.mean())
-    return 0.0 < mean and float(distance.max()) <= (np.log(distance.size) + 10.0) * mean
+    return mean > 0.0 and float(distance.max()) <= (np.log(distance.size) + 10.0) * mean

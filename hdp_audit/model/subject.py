@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Source = Literal["python", "program", "reference"]
 TaskName = Literal["mean", "frequency", "custom"]
+
+LARGEST = 1e12  # no figure says more
 
 
 @dataclass(frozen=True)
@@ -51,15 +54,19 @@ class UserFigures:
     nameable: Floats
     shared_by: Floats
 
-    def average(self, users: NDArray[Any], errors: float) -> tuple[float, float, float] | None:
-        """Estimates on average: so many standard errors below, the average, so many above; None if there are none."""
-        estimate, error, shared = self.estimate[users], self.error[users], self.shared_by[users]
-        known = np.isfinite(estimate) & np.isfinite(error) & (shared > 0)
-        if not known.any():
+    def average(self, users: NDArray[Any], among: int) -> tuple[float, float, float] | None:
+        """Lower end, middle and upper end of the average estimate of a group; None where nothing was measured.
+
+        The intervals of `among` groups hold together with 99.9%.
+        """
+        columns = np.stack([self.estimate[users], self.error[users], self.shared_by[users]])
+        estimate, error, shared = np.clip(columns[:, np.isfinite(columns).all(axis=0)], -LARGEST, LARGEST)
+        if not estimate.size:
             return None
+        quantile = NormalDist().inv_cdf(1.0 - 0.0005 / among)
         # coins are independent, but all users of one coin are off by the same
-        around = errors * float(np.sqrt((shared[known] * error[known] ** 2).sum())) / int(known.sum())
-        middle = float(estimate[known].mean())
+        around = quantile * float(np.sqrt((np.maximum(shared, 1.0) * error**2).sum())) / estimate.size
+        middle = float(estimate.mean())
         return middle - around, middle, middle + around
 
 
