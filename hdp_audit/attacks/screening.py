@@ -2,10 +2,11 @@
 
 The coins are columns of a Hadamard matrix, shuffled and flipped at random: every two users' coins agree in exactly
 half of the calls, so for a linear estimate the others cancel exactly and only the mechanism's own noise is left, and
-all n effects come from one fast transform. The coins here *name suspects* and measure effects; whoever moves the
-output further than their demand allows, in units of the noise, is tried on fresh draws with fair coins by the
-two-dataset game. Where there are fewer calls than users, a coin belongs to a block of users, and the members of the
-worst blocks get their own in a second screening.
+all n effects come from one fast transform. Columns that are nobody's coin tell what is left for others: noise, and
+whatever is not linear. The coins here *name suspects* and measure effects; whoever moves the output further than their
+demand allows, in units of the noise, is tried on fresh draws with fair coins by the two-dataset game. Where there are
+fewer calls than users, a coin belongs to a block of users of like demand, and the members of the worst blocks get their
+own in a second screening.
 """
 
 from __future__ import annotations
@@ -16,30 +17,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.pairs import Data, Users
+from hdp_audit.attacks.probing import demand_groups
+from hdp_audit.attacks.reach import Noise, has_light_tails
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 
 CELLS = 1 << 22  # data held at once
+NOISE_DATASETS = 16
 LEAST_NOISE_DRAWS = 400
 WORST_BLOCKS = 16
+MOST_TIERS = 32
+MOST_SPARE = 32  # columns at least that are nobody's coin, or an eighth of a small design
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e150
-SPREAD = (1.414, 1.524)  # standard deviation over scale, as `_noise` measures both: of a mean, of frequencies
+SPREAD = (1.4142, 2.0)  # standard deviation over scale of Laplace noise: of a mean, of frequencies
 
 
 @dataclass(frozen=True)
 class Screening:
-    """How far each user moves the output, with standard errors, and how far their demand allows."""
+    """How far each user moves the output, with standard errors, and how far their demand allows.
+
+    A block's users have its average effect; `members` counts them (1: a coin of their own, 0: none at all), `asked` is
+    their average demand.
+    """
 
     moved: Floats
     error: Floats
     allowed: Floats  # demand × noise scale
-    scale: float
-    alone: NDArray[np.bool_]  # users who had a coin of their own
+    members: Floats
+    asked: Floats
+    noise: Noise
+    light: bool  # no few calls decide everything
     single: float  # standard error of one user's effect, in the stage that knows it worst: in a block they are alone
+
+    @property
+    def alone(self) -> NDArray[np.bool_]:
+        """Users who had a coin of their own."""
+        return self.members == 1
 
     @property
     def suspicion(self) -> Floats:
@@ -51,10 +68,23 @@ class Screening:
         order = np.argsort(-self.suspicion, kind="stable")[:most]
         return order[self.suspicion[order] > standing_out(int(self.alone.sum()), most)]
 
-    def losses(self, moved: Floats) -> Floats:
-        """Effects as losses: in units of the noise; infinite for an effect without noise."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(moved == 0, 0.0, moved / self.scale)
+    def losses(self) -> tuple[Floats, Floats]:
+        """What each user's effect shows of their loss, and its standard error; NaN where nothing was measured.
+
+        An output that falls when data rise is turned round; who moves it against all others is below 0.
+        """
+        known = (self.members > 0) & self.light
+        moved = self.moved * (-1.0 if self.moved.sum() < 0 else 1.0)
+        found = self.noise.losses(moved), self.noise.errors(moved, self.error)
+        return np.where(known, found[0], np.nan), np.where(known, found[1], np.nan)
+
+    def single_error(self) -> float:
+        """`single` as a loss, were the noise Laplace's; infinite without noise."""
+        return self.single / self.noise.scale if self.noise.scale > 0 else np.inf
+
+    def chance(self, epsilon: Floats, errors: float) -> Floats:
+        """What users who lose what they allow would show if their effect were so many standard errors off."""
+        return np.nan_to_num(self.noise.losses(self.noise.reach(epsilon) + errors * self.single), nan=0.0)
 
 
 def standing_out(users: int, most: int) -> float:
@@ -64,40 +94,53 @@ def standing_out(users: int, most: int) -> float:
 
 def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -> Screening:
     """Everybody between two values by their own coin, in about `calls` calls."""
-    n = subject.epsilon.size
-    spread, scale = _noise(subject, first, max(LEAST_NOISE_DRAWS, calls // 10), seed)
+    n, epsilon, sides = subject.epsilon.size, subject.epsilon, Sides(first, second)
+    noise = _noise(subject, sides, max(LEAST_NOISE_DRAWS, calls // 10), seed)
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
-    allowed = np.where(np.isinf(subject.epsilon), np.inf, np.minimum(subject.epsilon, 1e300) * scale)
-    members = stream(seed, "screening", "blocks").permutation(n)
-    moved, error, alone = np.zeros(n), np.full(n, np.inf), np.zeros(n, dtype=np.bool_)
-    sides, left, stage, single_error = Sides(first, second), calls, 0, 0.0
-    while members.size and left >= LEAST_STAGE:
-        single = 2 * _largest_power(members.size) <= left
+    allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300) * noise.scale)
+    moved, error, members, asked = np.zeros(n), np.full(n, np.inf), np.zeros(n), epsilon.astype(np.float64)
+    playing = stream(seed, "screening", "blocks").permutation(n)
+    left, stage, single_error, light = calls, 0, 0.0, True
+    while playing.size and left >= LEAST_STAGE:
+        single = _order(playing.size) <= left
         todo = left if single else int(FIRST * left)
-        blocks = np.array_split(members, members.size if single else _largest_power(todo) - 1)
-        own = sides if members.size == n else sides.only(members)
-        effects, deviation = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), spread)
-        single_error = max(single_error, deviation)
-        for block, effect in zip(blocks, effects, strict=True):
-            moved[block], error[block] = effect / block.size, deviation / block.size
+        blocks = [*playing[:, None]] if single else like_blocks(epsilon, playing, _most_blocks(_largest_power(todo)))
+        own = sides if playing.size == n else sides.only(playing)
+        found = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), noise.spread)
+        single_error, light = max(single_error, found.error), light and found.light
+        sizes, users = np.array([block.size for block in blocks]), np.concatenate(blocks)
+        starts, each = np.cumsum(sizes) - sizes, np.repeat(sizes, sizes)
+        moved[users], error[users], members[users] = np.repeat(found.effects, sizes) / each, found.error / each, each
+        asked[users] = np.repeat(np.add.reduceat(epsilon[users], starts), sizes) / each
         if single:
-            alone[members] = True
             break
-        excess = np.abs(effects) - np.array([allowed[block].sum() for block in blocks])
+        excess = np.abs(found.effects) - np.add.reduceat(allowed[users], starts)
         worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
-        members = np.concatenate([blocks[i] for i in worst])
+        playing = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
-    return Screening(moved, error, allowed, scale, alone, single_error or np.inf)
+    return Screening(moved, error, allowed, members, asked, noise, light, single_error or np.inf)
+
+
+def like_blocks(epsilon: Floats, users: Users, most: int) -> list[Users]:
+    """At most so many blocks of users of one demand, or of neighbouring ones where there are many.
+
+    The order of the users given decides between equals.
+    """
+    ordered = users[np.argsort(epsilon[users], kind="stable")]
+    groups = demand_groups(epsilon[ordered], min(MOST_TIERS, most // 2))
+    tiers = np.split(ordered, np.flatnonzero(np.diff(groups)) + 1)
+    size = max(users.size / (most - len(tiers)), 1.0)
+    return [block for tier in tiers for block in np.array_split(tier, int(np.ceil(tier.size / size)))]
 
 
 def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
     """The standard error of one user's loss that `screen` will leave, for Laplace noise without clipping."""
     left, members, largest = calls, users, 0.0
     while members and left >= LEAST_STAGE:
-        single = 2 * _largest_power(members) <= left
+        single = _order(members) <= left
         todo = left if single else int(FIRST * left)
-        blocks = members if single else _largest_power(todo) - 1
-        order = 2 * _largest_power(blocks)
+        blocks = members if single else _most_blocks(_largest_power(todo))
+        order = _order(blocks)
         deviation = 2.0 * SPREAD[frequencies] / np.sqrt(max(todo // order, 1) * order)
         largest = max(largest, float(deviation))
         if single:
@@ -128,21 +171,34 @@ class Sides:
         return data
 
 
+@dataclass(frozen=True)
+class Effects:
+    """Each block's effect on the output, and the standard error that is left."""
+
+    effects: Floats
+    error: float
+    light: bool
+
+
 def _effects(
     subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
-) -> tuple[Floats, float]:
-    """Each block's effect on the output and the standard error that the mechanism's noise leaves."""
-    order = 2 * _largest_power(len(blocks))  # more columns than blocks, the constant one aside
+) -> Effects:
+    """The error is the noise's on one dataset, or what columns that are nobody's show, whichever is larger."""
+    order = _order(len(blocks))
     rounds = max(calls // order, 1)
-    total = np.zeros(len(blocks))
+    total, squares, light = np.zeros(len(blocks)), 0.0, True
     for number in range(rounds):
         rng = stream(names[0], "screening", names[1], "coins", number)
-        columns = 1 + rng.permutation(order - 1)[: len(blocks)]
+        shuffled = 1 + rng.permutation(order - 1)
+        columns, spare = shuffled[: len(blocks)], shuffled[len(blocks) :]
         flips = rng.integers(0, 2, len(blocks)).astype(np.bool_)
         outputs = _outputs(subject, sides, blocks, columns, flips, order, (*names, number))
-        effects = -2.0 / order * hadamard(outputs)[columns]
-        total += np.where(flips, -effects, effects)
-    return total / rounds, max(2.0 * spread / np.sqrt(rounds * order), 1e-300)
+        light = light and has_light_tails(np.abs(outputs - np.median(outputs)))
+        found = -2.0 / order * hadamard(outputs)
+        total += np.where(flips, -found[columns], found[columns])
+        squares += float(np.mean(found[spare] ** 2))
+    error = max(2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds, 1e-300)
+    return Effects(total / rounds, float(error), light)
 
 
 def _outputs(
@@ -190,6 +246,17 @@ def _largest_power(limit: int) -> int:
     return 1 << (limit.bit_length() - 1)
 
 
+def _most_blocks(order: int) -> int:
+    """Coins in a design of so many calls: one column is constant, and some are nobody's."""
+    return order - 1 - min(max(order // 8, 1), MOST_SPARE)
+
+
+def _order(blocks: int) -> int:
+    """Calls of the smallest design with so many coins."""
+    order = 2 * _largest_power(blocks)
+    return order if blocks <= _most_blocks(order) else 2 * order
+
+
 def _moving(table: Floats) -> Floats:
     """One number an output that every user's coin moves the same way: a mean itself, or bin 1 less bin 0, halved.
 
@@ -199,13 +266,11 @@ def _moving(table: Floats) -> Floats:
     return tamed[:, 0] if table.shape[1] == 2 else 0.5 * (tamed[:, 1] - tamed[:, 0])
 
 
-def _noise(subject: Subject, data: Data, draws: int, seed: int) -> tuple[float, float]:
-    """(standard deviation, Laplace scale) of the number above on one dataset, where nothing is clipped."""
-    middle = np.array(data, copy=True)
-    middle[::2] = 1 if subject.categories else 1.0
-    outputs = _moving(subject.draw(middle, draws, stream(seed, "screening", "noise")))
-    low, high = np.quantile(outputs, [0.25, 0.75])
-    # The middle half of a Laplace law of scale b is 2b·log 2 wide; half of a difference of two bins of scale 2t
-    # is about 1.26 times as wide.
-    scale = (high - low) / (2.0 * np.log(2.0)) / (1.0 if subject.categories is None else 1.26)
-    return float(outputs.std()), float(scale)
+def _noise(subject: Subject, sides: Sides, draws: int, seed: int) -> Noise:
+    """The number above on a few datasets, everybody's datum by a coin, so that nothing is clipped as a rule."""
+    rows = []
+    for number in range(NOISE_DATASETS):
+        coins = stream(seed, "screening", "noise", "coins", number).random(sides.first.size) < 0.5
+        rng = stream(seed, "screening", "noise", number)
+        rows.append(_moving(subject.draw(sides.chosen(coins), draws // NOISE_DATASETS, rng)))
+    return Noise.of(np.array(rows), subject.categories is not None)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.pairs import Users
 from hdp_audit.attacks.probing import demand_groups
 from hdp_audit.attacks.worst_case import Dataset
 from hdp_audit.auditors.claimed import estimator_of
@@ -29,26 +30,40 @@ def free_privacy(subject: Subject) -> Rows:
 
 
 def measured_free_privacy(figures: UserFigures) -> Rows:
-    """The same from a privacy audit's figures: exact losses where known, else what everybody's own coin measured."""
+    """The same from a privacy audit's figures: exact losses where known, else the averages that coins measured.
+
+    A test limits no loss from above, so nothing is called free by a measurement.
+    """
     if np.isfinite(figures.exact).any():
         return loss_table(figures.demand, figures.exact, "exact")
-    return loss_table(figures.demand, figures.estimate, "measured")
+    tiers = _tiers(figures.demand)
+    return [_measured_row(figures, tier, len(tiers)) for tier in tiers]
+
+
+def _measured_row(figures: UserFigures, tier: Users, among: int) -> dict[str, Any]:
+    found = figures.average(tier, among)
+    low, middle, high = (None, None, None) if found is None else map(_plain, found)
+    return _who(figures.demand[tier]) | {
+        "loss": middle,
+        "loss_low": low,
+        "loss_high": high,
+        "free": None,
+        "users_with_free_privacy": None,
+        "source": "not measured" if found is None else "measured",
+    }
 
 
 def loss_table(demand: Floats, loss: Floats, source: str) -> Rows:
     """Demand, loss and what is free of the demand, in tiers; users whose loss is not known are left out."""
-    groups = demand_groups(demand, MOST_ROWS)
     rows: Rows = []
-    for tier in np.unique(groups):
-        members = (groups == tier) & ~np.isnan(loss)
-        if not members.any():
+    for tier in _tiers(demand):
+        members = tier[~np.isnan(loss[tier])]
+        if not members.size:
             continue
         asked, lost = demand[members], loss[members]
         rows.append(
-            {
-                "demand_low": _plain(asked.min()),
-                "demand_high": _plain(asked.max()),
-                "users": int(members.sum()),
+            _who(asked)
+            | {
                 "loss": _plain(lost.mean()),
                 "loss_largest": _plain(lost.max()),
                 "free": _plain(np.mean(_free_part(asked, lost))),
@@ -57,6 +72,15 @@ def loss_table(demand: Floats, loss: Floats, source: str) -> Rows:
             }
         )
     return rows
+
+
+def _tiers(demand: Floats) -> list[Users]:
+    groups = demand_groups(demand, MOST_ROWS)
+    return [np.flatnonzero(groups == tier) for tier in np.unique(groups)]
+
+
+def _who(asked: Floats) -> dict[str, Any]:
+    return {"demand_low": _plain(asked.min()), "demand_high": _plain(asked.max()), "users": int(asked.size)}
 
 
 def _free_part(asked: Floats, lost: Floats) -> Floats:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Tier, Users, bases, named_tiers, tiers
 from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
@@ -38,6 +39,7 @@ CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 SCREENING = 0.5  # of the users' part; the rest tries suspects
 FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
+BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss that would name them
 CONFIRMING = 1e-2  # of both confirmations together: they guard against accidents, the first game keeps the promise
 
 
@@ -195,23 +197,33 @@ def _audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[l
 
 
 def _figures(subject: Subject, seen: Screening, calls: int, significance: float) -> UserFigures:
-    """A user is nameable where they would stand out from all others, and a game would convict them."""
-    n = subject.epsilon.size
-    known = isinstance(subject.mechanism, Audited)
+    """A user is nameable where they would stand out from all others, and a game would convict them.
+
+    A block's average says something of a member only if it could not look like that member's broken promise.
+    """
+    n, epsilon = subject.epsilon.size, subject.epsilon
     exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
-    single = float(seen.losses(np.array(seen.single)))
+    nameable = np.maximum(
+        _nameable(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
+    )
+    estimate, error = (np.where(seen.asked <= nameable, values, np.nan) for values in seen.losses())
     return UserFigures(
-        demand=subject.epsilon,
-        exact=np.asarray(exact) if known else np.full(n, np.nan),
-        estimate=seen.losses(np.maximum(seen.moved, 0.0)),
-        error=seen.losses(seen.error),
-        nameable=_nameable(subject.epsilon, single, calls, significance),
+        demand=epsilon,
+        exact=np.asarray(exact),
+        estimate=estimate,
+        error=error,
+        nameable=nameable,
+        shared_by=np.where(np.isnan(estimate), np.nan, seen.members),
     )
 
 
 def _nameable(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
-    stands_out = epsilon + error * (1.0 + standing_out(epsilon.size, MOST_SUSPECTS))
-    return np.maximum(stands_out, _convictable(epsilon, calls, significance))
+    return np.maximum(epsilon + error * _standing(epsilon.size), _convictable(epsilon, calls, significance))
+
+
+def _standing(users: int) -> float:
+    """Standard errors off at which one of so many stands out, and which no correct mechanism's shows by chance."""
+    return float(max(1.0 + standing_out(users, MOST_SUSPECTS), norm.isf(BY_CHANCE / users)))
 
 
 def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float | None:

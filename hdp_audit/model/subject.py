@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Source = Literal["python", "program", "reference"]
 TaskName = Literal["mean", "frequency", "custom"]
+
+LARGEST = 1e12  # no figure says more
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,9 @@ class DemandSummary:
 class UserFigures:
     """One number a user in each array; NaN where nothing is known.
 
-    `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what everybody's own
-    coin measured (and its standard error), `nameable` the loss at which this user would have stood out.
+    `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what coins measured
+    of the loss (and its standard error), `nameable` the loss at which this user would have stood out. `shared_by`
+    counts the users of one coin: 1 where it was the user's own, else the estimate is the average of so many.
     """
 
     demand: Floats
@@ -48,6 +52,22 @@ class UserFigures:
     estimate: Floats
     error: Floats
     nameable: Floats
+    shared_by: Floats
+
+    def average(self, users: NDArray[Any], among: int) -> tuple[float, float, float] | None:
+        """Lower end, middle and upper end of the average estimate of a group; None where nothing was measured.
+
+        The intervals of `among` groups hold together with 99.9%.
+        """
+        columns = np.stack([self.estimate[users], self.error[users], self.shared_by[users]])
+        estimate, error, shared = np.clip(columns[:, np.isfinite(columns).all(axis=0)], -LARGEST, LARGEST)
+        if not estimate.size:
+            return None
+        quantile = NormalDist().inv_cdf(1.0 - 0.0005 / among)
+        # coins are independent, but all users of one coin are off by the same
+        around = quantile * float(np.sqrt((np.maximum(shared, 1.0) * error**2).sum())) / estimate.size
+        middle = float(estimate.mean())
+        return middle - around, middle, middle + around
 
 
 @dataclass(frozen=True, eq=False)

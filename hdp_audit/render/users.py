@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, BinaryIO
 
 from hdp_audit.render.verdicts import shown
@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
     from hdp_audit.model.subject import Floats, SubjectSummary
 
-FIGURES = ("demand", "exact", "estimate", "error", "nameable")
-EXACT = ("demand", "exact")
+# Digits that give the number back, six where it was measured, and whole numbers.
+FIGURES: dict[str, Callable[[float], str]] = {
+    "demand": repr,
+    "exact": repr,
+    "estimate": "{:.6g}".format,
+    "error": "{:.6g}".format,
+    "nameable": "{:.6g}".format,
+    "shared_by": "{:.0f}".format,
+}
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection
 HEADINGS = ("subject", "user", "row", "id", *FIGURES)
 
@@ -37,7 +44,7 @@ def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, Priva
 def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tuple[object, ...]]:
     if subject.figures is None:
         return iter(())
-    columns = [_words(getattr(subject.figures, name), name in EXACT) for name in FIGURES]
+    columns = [_words(getattr(subject.figures, name), digits) for name, digits in FIGURES.items()]
     users = range(len(columns[0]))
     known = source is not None and len(source) == len(users)
     rows = source.rows.tolist() if known and source is not None else [""] * len(users)
@@ -55,8 +62,6 @@ def _defused(text: str) -> str:
     return f"'{plain}" if text.startswith(FORMULAS) else plain
 
 
-def _words(values: Floats, exact: bool) -> list[str]:
-    """Digits that give the number back, six where it was measured; nothing where nothing is known."""
-    if exact:
-        return ["" if math.isnan(value) else repr(value) for value in values.tolist()]
-    return ["" if math.isnan(value) else f"{value:.6g}" for value in values.tolist()]
+def _words(values: Floats, digits: Callable[[float], str]) -> list[str]:
+    """Nothing where nothing is known."""
+    return ["" if math.isnan(value) else digits(value) for value in values.tolist()]

@@ -107,6 +107,7 @@ def figures(demand: np.ndarray[Any, np.dtype[np.float64]], known: bool = True) -
         np.minimum(finite, np.nanmedian(finite)) + error * rng.normal(size=demand.size),
         error,
         2.5 * finite + 0.05,
+        np.where(np.isnan(finite), np.nan, 1.0),
     )
 
 

@@ -36,7 +36,7 @@ def outcome() -> Outcome:
     )
     numbers = np.array([0.1, np.nan, np.inf, -0.0])
     return Outcome(
-        (finding,), 11, UserFigures(*[numbers + i for i in range(5)]), {"table": np.eye(2), "deep": {"x": [1.5]}}
+        (finding,), 11, UserFigures(*[numbers + i for i in range(6)]), {"table": np.eye(2), "deep": {"x": [1.5]}}
     )
 
 
@@ -50,7 +50,7 @@ def test_an_outcome_comes_back_as_it_was() -> None:
     assert after.findings[0].witness == {"low": -0.0, "columns": [1], "rows": [1, 2], "at": float("-inf")}
     assert before.figures is not None
     assert after.figures is not None
-    for name in ("demand", "exact", "estimate", "error", "nameable"):
+    for name in ("demand", "exact", "estimate", "error", "nameable", "shared_by"):
         assert getattr(after.figures, name).tobytes() == getattr(before.figures, name).tobytes()
     np.testing.assert_array_equal(after.details["table"], np.eye(2))
 

@@ -84,7 +84,7 @@ def findings(draw: st.DrawFn, name: str, place: int) -> Finding:
 def figures(draw: st.DrawFn, users: int) -> UserFigures:
     odd = st.lists(st.floats(), min_size=users, max_size=users).map(np.array)
     demand = np.array(draw(st.lists(losses, min_size=users, max_size=users)))
-    return UserFigures(demand, draw(odd), draw(odd), draw(odd), draw(odd))
+    return UserFigures(demand, *[draw(odd) for _ in range(5)])
 
 
 @st.composite

@@ -74,7 +74,7 @@ def test_public_users_are_never_suspects() -> None:
 def test_the_error_of_a_screening_is_foreseen(users: int, calls: int) -> None:
     """Up to the spread over the scale of 400 or more draws, which is within a quarter of Laplace's by far."""
     seen, _ = screened(np.full(users, 1.0), 2.0, np.ones(users), calls)
-    assert foreseen_error(users, calls, False) == pytest.approx(seen.losses(seen.error).max(), rel=0.25)
+    assert foreseen_error(users, calls, False) == pytest.approx(seen.single_error(), rel=0.25)
 
 
 def test_a_user_who_moves_the_output_the_wrong_way_is_a_suspect_too() -> None:

@@ -8,29 +8,42 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.model.subject import Floats, UserFigures
+from hdp_audit.model.subject import LARGEST, Floats, UserFigures
 
 MOST = 24
-NINETY_NINE_POINT_NINE = 3.29  # two-sided normal quantile
 
-LARGEST = 1e12  # no picture reaches farther
+Interval = tuple[float, float, float]  # lower end, middle, upper end
 
 
 @dataclass(frozen=True)
 class Column:
-    """Users of like demand: their exact losses, estimates, and from where one of them would stand out."""
+    """Users of like demand: their exact losses, measured average, and from where one of them would stand out."""
 
     demand: float
+    between: tuple[float, float]  # smallest and largest demand
     users: int
-    exact: tuple[float, float] | None  # smallest and largest
-    spread: tuple[float, float] | None  # from 5% to 95% of the single estimates
-    mean: tuple[float, float, float] | None  # interval and middle of their average
+    exact: tuple[float, float] | None  # smallest and largest, each in the proportion to its own demand
+    mean: Interval | None  # of their average; all columns' intervals hold together
     nameable: float | None  # median
+
+    def drawn(self, refuted: list[float]) -> Interval | None:
+        """The measured average as far as it tells something.
+
+        What lies above the demand cannot be told from a kept promise, unless a claim to a demand of this column was
+        refuted and the whole interval lies above: then, and only then, it may be drawn beyond the diagonal.
+        """
+        if self.mean is None:
+            return None
+        low, middle, high = self.mean
+        if low > self.demand and any(self.between[0] <= demand <= self.between[1] for demand in refuted):
+            return self.mean
+        return min(low, self.demand), min(middle, self.demand), min(high, self.demand)
 
 
 def columns(figures: UserFigures) -> list[Column]:
     """By rising demand; demands of 0 and ∞ are left out."""
-    return [_column(figures, own) for own in _groups(figures.demand)]
+    groups = list(_groups(figures.demand))
+    return [_column(figures, own, len(groups)) for own in groups]
 
 
 def _groups(demand: Floats) -> Iterator[NDArray[np.intp]]:
@@ -45,27 +58,25 @@ def _groups(demand: Floats) -> Iterator[NDArray[np.intp]]:
         yield from np.array_split(ordered, MOST)
 
 
-def _column(figures: UserFigures, own: NDArray[np.intp]) -> Column:
-    exact, estimate, nameable = (_known(values[own]) for values in (figures.exact, figures.estimate, figures.nameable))
+def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:
+    asked, nameable = _known(figures.demand[own]), _known(figures.nameable[own])
+    demand = float(asked.mean())
     return Column(
-        float(_known(figures.demand[own]).mean()),
+        demand,
+        (float(figures.demand[own].min()), float(figures.demand[own].max())),
         int(own.size),
-        (float(exact.min()), float(exact.max())) if exact.size else None,
-        (float(np.quantile(estimate, 0.05)), float(np.quantile(estimate, 0.95))) if estimate.size else None,
-        _mean(figures.estimate[own], figures.error[own]),
+        _exact(figures.exact[own], figures.demand[own], demand),
+        figures.average(own, among),
         float(np.median(nameable)) if nameable.size else None,
     )
 
 
+def _exact(exact: Floats, asked: Floats, demand: float) -> tuple[float, float] | None:
+    """In a slice of demands whoever asked for more may lose more, so each loss counts as a part of its own demand."""
+    with np.errstate(over="ignore"):
+        parts = _known(exact / asked)
+    return (demand * float(parts.min()), demand * float(parts.max())) if parts.size else None
+
+
 def _known(values: Floats) -> Floats:
     return np.clip(values[np.isfinite(values)], -LARGEST, LARGEST)
-
-
-def _mean(estimate: Floats, error: Floats) -> tuple[float, float, float] | None:
-    """Everybody's coins are independent, so the standard error of the average is that of a sum."""
-    good = np.isfinite(estimate) & np.isfinite(error)
-    if not good.any():
-        return None
-    middle, errors = float(_known(estimate[good]).mean()), _known(error[good])
-    around = NINETY_NINE_POINT_NINE * float(np.sqrt((errors**2).sum())) / errors.size
-    return middle - around, middle, middle + around

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hdp_audit.render.html.accuracy import accuracy_picture
 from hdp_audit.render.html.histogram import histogram_picture
 from hdp_audit.render.html.loss import loss_picture
@@ -15,7 +17,7 @@ from hdp_audit.render.meaning import DETECTED
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
-    from hdp_audit.model.subject import SubjectSummary
+    from hdp_audit.model.subject import Floats, SubjectSummary
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,12 @@ class Figure:
 def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]:
     """Every picture for which there is something to show."""
     found = []
-    measured = subject.figures is not None and bool((subject.figures.estimate == subject.figures.estimate).any())
-    exact = subject.figures is not None and bool((subject.figures.exact == subject.figures.exact).any())
+    known = () if subject.figures is None else tuple(name for name in KEYS if _knows(getattr(subject.figures, name)))
+    exact = "exact" in known
     if svg := loss_picture(subject, findings):
-        found.append(Figure("Loss against demand", svg, _loss_key(findings, measured, exact), LOSS_CAPTION))
+        unmeasured = NOT_MEASURED if subject.figures is not None else ""
+        caption = LOSS_CAPTION + (MEASURED if "estimate" in known else unmeasured)
+        found.append(Figure("Loss against demand", svg, _loss_key(findings, known), caption))
     if svg := sandwich_picture(subject, findings):
         found.append(Figure("What was shown, what was claimed", svg, _sandwich_key(findings, exact), SANDWICH_CAPTION))
     if (told := wealth_picture(findings)) is not None:
@@ -51,9 +55,15 @@ def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]
 
 
 LOSS_CAPTION = (
-    "Above the line a promise is broken. Users of like demand share a column; "
-    "values at or below 0 lie on the lower edge."
+    "Above the line a promise is broken; only a refuted claim is drawn there. Brackets and strokes above it are no "
+    "losses, but what the audit would have noticed. Users of like demand share a column; values at or below 0 lie on "
+    "the lower edge."
 )
+MEASURED = (
+    " An interval is cut off at the line: what lies above it cannot be told from a kept promise. An average shows a "
+    "loss from below; the loss may be larger."
+)
+NOT_MEASURED = " Averages were not measured: there was no noise, or a few calls decided everything."
 SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss could have gone undetected."
 WEALTH_CAPTION = (
     "The evidence against each claim, a betting e-process: while the promise is kept it hardly ever passes the limit, "
@@ -62,13 +72,19 @@ WEALTH_CAPTION = (
 ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 
-def _loss_key(findings: list[Finding], measured: bool, exact: bool) -> tuple[tuple[str, str], ...]:
-    key = [("line claim", "promise: loss = demand")]
-    if measured:
-        key += [("dot measured", "measured average, 99.9% interval"), ("line spread", "90% of single estimates")]
-        key += [("line nameable", "one user alone would stand out here")]
-    if exact:
-        key.append(("diamond exact", "exact, largest of the column"))
+KEYS = {
+    "estimate": ("dot measured", "measured average; 99.9% interval, all columns together"),
+    "nameable": ("line nameable", "from here on one user alone would be named"),
+    "exact": ("diamond exact", "exact, largest of the column"),
+}
+
+
+def _knows(values: Floats) -> bool:
+    return bool(np.isfinite(values).any())
+
+
+def _loss_key(findings: list[Finding], known: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    key = [("line claim", "promise: loss = demand"), *(KEYS[name] for name in known)]
     return tuple(key + _tested_key(findings, "triangle broken"))
 
 

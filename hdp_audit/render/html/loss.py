@@ -25,25 +25,26 @@ def loss_picture(subject: SubjectSummary, findings: list[Finding]) -> str | None
     tried = [f for f in findings if f.kind == "privacy" and f.claimed is not None and 0 < f.claimed < math.inf]
     if not found and not tried:
         return None
+    refuted = [finding.claimed or 0.0 for finding in tried if finding.verdict == "fail"]
     x_low, x_high = log_range([column.demand for column in found] + [f.claimed or 0.0 for f in tried], 1.5)
-    y_low, y_high = log_range([*_heights(found), *_finding_heights(tried)], 1.7)
+    y_low, y_high = log_range([*_heights(found, refuted), *_finding_heights(tried)], 1.7)
     x, y = Axis(x_low, x_high, LEFT, RIGHT), Axis(y_low, y_high, BOTTOM, TOP)
     parts = [
         _forbidden(x, y),
         bottom_axis(x, TOP, BOTTOM, "demand ε"),
         left_axis(y, LEFT, RIGHT, "loss"),
-        *_strokes(x, y, found),
-        *(_points(x, y, column) for column in found),
+        *_strokes(x, y, found, refuted),
+        *(_points(x, y, column, refuted) for column in found),
         *(_finding(x, y, finding) for finding in _shown(tried)),
         _diagonal(x, y),
     ]
     return picture(BOTTOM + 40, "Loss against demand", parts)
 
 
-def _heights(found: list[Column]) -> list[float]:
+def _heights(found: list[Column], refuted: list[float]) -> list[float]:
     heights = [column.demand for column in found]
     for column in found:
-        for pair in (column.exact, column.mean):
+        for pair in (column.exact, column.drawn(refuted)):
             heights += [value for value in pair or () if value > column.demand / 20]
     return heights
 
@@ -73,23 +74,25 @@ def _diagonal(x: Axis, y: Axis) -> str:
     return f'<path class="claim" d="M{x.at(low):.1f} {y.at(low):.1f}L{x.at(high):.1f} {y.at(high):.1f}"/>'
 
 
-def _strokes(x: Axis, y: Axis, found: list[Column]) -> Iterator[str]:
-    """What many columns share is one path each: bands, ranges of exact losses, and where one user would stand out."""
-    bands = [(x.at(c.demand), y.at(c.spread[0]), y.at(c.spread[1])) for c in found if c.spread is not None]
-    ranges = [(x.at(c.demand), y.at(c.exact[0]) + 1.5, y.at(c.exact[1]) - 1.5) for c in found if c.exact is not None]
-    sure = [(x.at(c.demand), y.at(c.mean[0]), y.at(c.mean[2])) for c in found if c.mean is not None]
-    for style, poles in (("spread", bands), ("exact-range", ranges), ("interval", sure)):
+def _strokes(x: Axis, y: Axis, found: list[Column], refuted: list[float]) -> Iterator[str]:
+    """What many columns share is one path each: ranges of exact losses, intervals, and where one would stand out."""
+    ranges = [(x.at(c.demand), y.at(c.exact[0]) + 1.5, y.at(c.exact[1])) for c in found if c.exact is not None]
+    drawn = [(x.at(column.demand), column.drawn(refuted)) for column in found]
+    sure = [(at, y.at(interval[0]), y.at(interval[2])) for at, interval in drawn if interval is not None]
+    for style, poles in (("exact-range", ranges), ("interval", sure)):
         yield f'<path class="{style}" d="{"".join(f"M{at:.1f} {a:.1f}V{b:.1f}" for at, a, b in poles)}"/>'
     alone = [(x.at(c.demand), y.at(c.nameable)) for c in found if c.nameable is not None and y.holds(c.nameable)]
     yield f'<path class="nameable" d="{"".join(f"M{at - 4:.1f} {height:.1f}h8" for at, height in alone)}"/>'
 
 
-def _points(x: Axis, y: Axis, column: Column) -> str:
+def _points(x: Axis, y: Axis, column: Column, refuted: list[float]) -> str:
     at, parts = x.at(column.demand), []
     tip = f"{column.users:,} users, demand {short(column.demand)}"
-    if column.mean is not None:
+    interval = column.drawn(refuted)
+    if interval is not None and column.mean is not None:
         low, middle, high = column.mean
-        parts.append(dot(at, y.at(middle), "measured", f"{tip}: {short(middle)} ({short(low)} to {short(high)})"))
+        words = f"{tip}: {short(middle)} ({short(low)} to {short(high)})"
+        parts.append(dot(at, y.at(interval[1]), "measured", words))
     if column.exact is not None:
         parts.append(_diamond(at, y.at(column.exact[1]), f"{tip}: exact loss at most {short(column.exact[1])}"))
     return "".join(parts)

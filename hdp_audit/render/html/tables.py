@@ -14,7 +14,10 @@ from hdp_audit.render.verdicts import shown
 
 LONGEST = 400
 CAPTIONS = {
-    "free_privacy": ("Free privacy", "Users who lose less than they allowed."),
+    "free_privacy": (
+        "Free privacy",
+        "Users who lose less than they allowed. A measured average limits no loss from above and calls nothing free.",
+    ),
     "accuracy": ("Datasets tried for accuracy", "The error on each, and in how many trials; the worst one was judged."),
     "influence": ("Influence", "What one user's datum weighs, in units of 1/n, and the tier's part of the worst bias."),
     "bias": ("Bias of the weighting", "How far correlated data can pull each estimate away from the truth."),
