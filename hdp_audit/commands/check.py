@@ -27,12 +27,13 @@ def check(spec: Path) -> None:
     Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
     lacks the power that the claims ask for.
     """
+    from hdp_audit.commands.identify import identified
     from hdp_audit.commands.job import job_of
     from hdp_audit.commands.trial import remarks
     from hdp_audit.render.numbers import printable
     from hdp_audit.sampling.executors import executor
 
-    job = job_of(spec)
+    job = identified(job_of(spec))
     case = job.cases[0]
     title = printable(f"{spec}: {job.titles[case.name]}")
     click.echo(f"{title}, {case.task}, {_users(len(case.demands))}; the spec is sound")
@@ -54,8 +55,8 @@ def check(spec: Path) -> None:
 
 def _budget(job: Job) -> int:
     """The calls of the spec, or of its time."""
+    from hdp_audit.commands.accidents import lost
     from hdp_audit.commands.budget import fixed_budget
-    from hdp_audit.commands.perform import lost
     from hdp_audit.sampling.executors import cores, executor
 
     if job.run.budget is not None:

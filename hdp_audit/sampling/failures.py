@@ -44,6 +44,7 @@ class Failure:
     message: str
     data: Any
     output: Any
+    accident: bool = False  # of a process or of time: it may not happen again
 
     @property
     def words(self) -> str:
@@ -63,4 +64,4 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
     words = str(why) if told else f"{type(why).__name__}: {why}"
-    return Failure(kind, words, data, words)
+    return Failure(kind, words, data, words, accident=told)

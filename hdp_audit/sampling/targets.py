@@ -8,12 +8,14 @@ import importlib
 import importlib.util
 import io
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.imports import module_files
 from hdp_audit.sampling.timed import Timed
 
 PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
@@ -51,19 +53,13 @@ class Target:
             found = getattr(found, name)
         return found
 
-    def digest(self) -> str | None:
-        """SHA-256 of the source; None where there is no file to read."""
-        path = self.file
-        if path is None:
-            try:
-                spec = importlib.util.find_spec(self.text.rpartition(":")[0])
-            except (ImportError, ValueError):
-                spec = None
-            path = Path(spec.origin) if spec is not None and spec.origin is not None else None
-        try:
-            return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError:
-            return None
+    def places(self) -> Iterator[tuple[Path, str]]:
+        """The files that the address names, with the module's name; nothing is imported to find them."""
+        where = self.text.rpartition(":")[0]
+        if self.file is None:
+            yield from module_files(where, [self.folder.resolve()])
+        elif self.file.is_file():
+            yield self.file.resolve(), where if not Path(where).is_absolute() else self.file.name
 
     def _module(self) -> ModuleType:
         """The module; what it prints while loading stays out of our output."""
@@ -124,7 +120,7 @@ class CustomPairs:
         found = self.target.load()
         try:
             return list(found() if callable(found) else found)
-        except Exception as why:
+        except (Exception, SystemExit) as why:
             raise InvalidInput(
                 f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"
             ) from None
