@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -135,6 +136,15 @@ def _prepare() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     one_thread_from_now_on()
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    """A parent that was killed asks nobody to end: nobody would read what this process goes on to compute."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        _leave(signal.SIGTERM, None)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
