@@ -31,6 +31,7 @@ from hdp_audit.model import (
     SubjectSummary,
 )
 from hdp_audit.model.report import refuse_twins
+from hdp_audit.sampling.threads import one_thread
 from hdp_audit.sampling.timed import Timed
 
 BEHAVIOUR = "behaviour"
@@ -74,7 +75,8 @@ class Check:
         if subject.given_up and kind in ("accuracy", "optimality"):
             outcome = given_up(outcome)
         met = failures(subject, shown=not self.case.private)
-        return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls)
+        final = not any(failure.accident for failure in subject.failures.values())
+        return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
 
     def _unanswered(self) -> Outcome:
         case, users = self.case, ()
@@ -129,8 +131,9 @@ def run_checks(
 
 
 def run_check(check: Check) -> Outcome:
-    """`check.run()` as a function that travels to other processes."""
-    return check.run()
+    """`check.run()` as a function that travels to other processes; its linear algebra stays on one thread."""
+    with one_thread():
+        return check.run()
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:

@@ -39,6 +39,11 @@ class Proofs:
         """Unique in a report."""
         return f"{LEDGER}/{self.room}"
 
+    @property
+    def subject(self) -> str:
+        """Whom the findings are about."""
+        return LEDGER
+
     def run(self) -> Outcome:
         """Check every statement of the room; one finding each."""
         import importlib

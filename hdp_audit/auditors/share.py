@@ -24,9 +24,13 @@ class Share:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Findings of one check; `figures` and `details` go to the subject's part of the report."""
+    """Findings of one check; `figures` and `details` go to the subject's part of the report.
+
+    An accident (a process that died, a program that hung) makes it not `final`: a resumed run tries the check again.
+    """
 
     findings: tuple[Finding, ...]
     calls: int = 0
     figures: UserFigures | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    final: bool = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,11 +36,12 @@ def check(spec: Path) -> None:
     Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
     lacks the power that the claims ask for.
     """
+    from hdp_audit.commands.identify import identified
     from hdp_audit.commands.job import job_of
     from hdp_audit.commands.waivers import refuse_impossible
     from hdp_audit.render.numbers import printable
 
-    job = job_of(spec)
+    job = identified(job_of(spec))
     case = job.cases[0]
     click.echo(printable(f"{spec}: {job.titles[case.name]}, {case.task}, {_users(len(case.demands))}"))
     refuse_impossible(job)
@@ -91,14 +91,15 @@ def _remarks(case: Case) -> list[Remark]:
 
 def _budget(job: Job) -> int:
     """The calls of the spec, or of its time."""
+    from hdp_audit.commands.accidents import lost
     from hdp_audit.commands.budget import fixed_budget
-    from hdp_audit.commands.perform import guarded_each, lost
+    from hdp_audit.commands.watched import Watched
     from hdp_audit.sampling.executors import cores, executor
 
     if job.run.budget is not None:
         return job.run.budget
     with executor("local", cores(), lost, apart=job.apart) as each:
-        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(guarded_each, each))
+        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each))
 
 
 def _tell_power(job: Job, budget: int) -> bool:

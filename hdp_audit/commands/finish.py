@@ -16,9 +16,8 @@ from hdp_audit.model import AuditReport, Finding
 def finished(report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome]) -> AuditReport:
     """The report as it is written."""
     proofs = [finding for proof in job.proofs if proof.id in outcomes for finding in outcomes[proof.id].findings]
-    ids = [*(check.id for check in checks), *(proof.id for proof in job.proofs)]
-    undone = [name for name in ids if name not in outcomes]
-    findings = [*report.findings, *proofs, *_undone(undone)]
+    work = [*((check.id, check.case.name) for check in checks), *((proof.id, proof.subject) for proof in job.proofs)]
+    findings = [*report.findings, *proofs, *_undone([entry for entry in work if entry[0] not in outcomes])]
     waivers = {waiver.finding: waiver for waiver in job.waivers}
     findings = [
         replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waivers.get(f.id, f.waiver)) for f in findings
@@ -39,13 +38,13 @@ def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
         raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
 
 
-def _undone(names: list[str]) -> list[Finding]:
-    """What an interrupt left undone is inconclusive, not passed."""
-    if not names:
+def _undone(work: list[tuple[str, str]]) -> list[Finding]:
+    """What an interrupt left undone (checks and their subjects) is inconclusive, not passed."""
+    if not work:
         return []
-    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    message = f"interrupted: {len(names)} checks were not done ({shown}); --resume goes on"
-    subject = names[0].split("/")[0]
+    shown = ", ".join(name for name, _ in work[:5]) + (", ..." if len(work) > 5 else "")
+    message = f"interrupted: {len(work)} checks were not done ({shown}); --resume goes on"
+    subject = work[0][1]
     return [Finding(f"{subject}/interrupted", subject, "behaviour", "inconclusive", "tested", message)]
 
 

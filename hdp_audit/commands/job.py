@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit.case import Case
-from hdp_audit.commands.environment import HASHES, digest, versions
+from hdp_audit.commands.environment import HASHES, VERSIONS, digest, versions
 from hdp_audit.config import Spec, case_of, read_spec
-from hdp_audit.config.case import source_digest
+from hdp_audit.config.case import sources_of
 from hdp_audit.config.spec import Run
 from hdp_audit.model import Waiver
+from hdp_audit.sampling.sources import File, Sources
 
 if TYPE_CHECKING:
     from hdp_audit.suite import Proofs
@@ -22,7 +23,10 @@ SUITE = "built-in suite"
 
 @dataclass(frozen=True)
 class Job:
-    """Cases and the run's numbers; `titles` maps a case's name to what the report calls it."""
+    """Cases and the run's numbers; `titles` maps a case's name to what the report calls it.
+
+    `files`: what the mechanism consists of, once `identified` has found out.
+    """
 
     cases: tuple[Case, ...]
     run: Run
@@ -32,10 +36,17 @@ class Job:
     proofs: tuple[Proofs, ...] = ()
     apart: bool = False  # whether what is called may take its process down
     notes: tuple[str, ...] = ()  # of the spec
+    sources: Sources | None = None
+    files: Mapping[str, File] = field(default_factory=dict)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The files by their hashes."""
+        return {name: file.sha256 for name, file in self.files.items()}
 
     def header(self, budget: int) -> dict[str, Any]:
         """What a journal must agree on before it is continued."""
-        own = {key: self.environment[key] for key in ("hdp_audit", "numpy", *HASHES)}
+        own = {key: self.environment[key] for key in (*VERSIONS, *HASHES)}
         return {**own, "seed": self.run.seed, "confidence": self.run.confidence, "budget": budget}
 
 
@@ -52,12 +63,20 @@ def spec_job(spec: Spec) -> Job:
         "spec": spec.path.name,
         "spec_sha256": spec.digest,
         "demands_sha256": digest(spec.epsilon),
-        "mechanism_sha256": source_digest(spec),
+        "mechanism_sha256": None,
         "data_sha256": digest(spec.data),
     }
-    titles = {case.name: spec.mechanism.title}
-    apart = case.source == "python"
-    return Job((case,), spec.run, environment, spec.waivers, titles, apart=apart, notes=spec.notes)
+    titles, sources = {case.name: spec.mechanism.title}, sources_of(spec)
+    return Job(
+        (case,),
+        spec.run,
+        environment,
+        spec.waivers,
+        titles,
+        apart=bool(sources.targets),
+        notes=spec.notes,
+        sources=sources,
+    )
 
 
 def _suite() -> Job:

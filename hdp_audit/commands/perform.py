@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit import engine
-from hdp_audit.auditors.share import Outcome
-from hdp_audit.case import Case
+from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.commands.accidents import lost
 from hdp_audit.commands.budget import fixed_budget
-from hdp_audit.commands.fatal import fatal_input
 from hdp_audit.commands.finish import finished
+from hdp_audit.commands.identify import identified, refuse_changes
 from hdp_audit.commands.job import Job
 from hdp_audit.commands.progress import progress
-from hdp_audit.errors import HdpAuditError
-from hdp_audit.journal import NAME, Journal, read
-from hdp_audit.model import AuditReport, Finding
+from hdp_audit.commands.saving import Saving
+from hdp_audit.commands.watched import Watched
+from hdp_audit.journal import NAME, Journal, Restored, read
+from hdp_audit.model import AuditReport
 from hdp_audit.sampling.executors import Each, executor
-from hdp_audit.sampling.failures import KEPT_BACK, text_of
-from hdp_audit.sampling.subject import takes_rng
+from hdp_audit.sampling.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,23 +50,29 @@ class Performed:
 def _perform(job: Job, how: How) -> AuditReport:
     """Everything from the plan to the report."""
     started = time.monotonic()
-    with executor(how.executor, how.jobs, lost, apart=job.apart) as each:
-        if job.apart:
-            job.environment["replayable"] = next(iter(each(replayable, list(job.cases)))) is True  # no death
-        budget = _budget(job, how, each)
+    restored = read(how.out / NAME) if how.resume else None
+    job = identified(job, restored.files if restored else ())
+    same = Fingerprint(sources=job.sources, files=job.hashes)
+    with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
+        budget = _budget(job, restored, each)
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
-        journal = Journal(how.out / NAME, job.header(budget))
-        outcomes = journal.resume() if how.resume else {}
-        if not how.resume:
-            journal.start()
-        stopped = _run(job, how, checks, outcomes, journal, each)
+        saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
+        outcomes = saving.begin(resume=how.resume)
+        known = job.hashes
+        stopped = _run(job, how, checks, outcomes, saving, Watched(each, known, job.sources))
+        refuse_changes(job)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
-        job.environment["budget"] = budget
+        job.environment.update(budget=budget, files=known)
         done = finished(report, job, checks, outcomes)
         if stopped:
             raise _Stopped(done)
         return done
+
+
+def _shares(job: Job, checks: list[engine.Check]) -> dict[str, Share | None]:
+    """What a journal may hold; a proof has no share."""
+    return {**{check.id: check.share for check in checks}, **dict.fromkeys((proof.id for proof in job.proofs), None)}
 
 
 class _Stopped(BaseException):
@@ -88,7 +92,7 @@ def perform(job: Job, how: How) -> Performed:
 
 
 def _run(
-    job: Job, how: How, checks: list[engine.Check], outcomes: dict[str, Outcome], journal: Journal, each: Each
+    job: Job, how: How, checks: list[engine.Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
 ) -> bool:
     """Fills `outcomes`; True where it was interrupted."""
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
@@ -96,73 +100,34 @@ def _run(
 
         def done(work: Any, outcome: Outcome) -> None:
             outcomes[work.id] = outcome
-            journal.add(work.id, outcome)
+            saving.add(work, outcome, each.late.get(work.id, {}))
             told.done(work.id, outcome)
 
         try:
-            engine.run_checks(checks, done=outcomes, told=done, each=partial(guarded_each, each))
+            engine.run_checks(checks, done=outcomes, told=done, each=each)
             rest = [proof for proof in job.proofs if proof.id not in outcomes]
-            for proof, outcome in zip(rest, each(_run_proof, rest), strict=True):
+            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
                 done(proof, outcome)
         except KeyboardInterrupt:
             return True
     return False
 
 
-def guarded_each(
-    each: Each, function: Callable[[engine.Check], Outcome], checks: list[engine.Check]
-) -> Iterable[Outcome]:
-    """`each` over checks that may break."""
-    return each(partial(_guarded, function), checks)
-
-
-def _guarded(function: Callable[[engine.Check], Outcome], check: engine.Check) -> Outcome:
-    """A check that breaks does not take the others with it."""
-    try:
-        return function(check)
-    except (HdpAuditError, KeyboardInterrupt):
-        raise
-    except BaseException as why:
-        said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
-        return _error(check, "audit", f"the check {check.name} broke off: {said}")
-
-
-def lost(work: Any) -> Outcome:
-    """The outcome of work whose process died."""
-    where = f" in the check {work.name}" if isinstance(work, engine.Check) else ""
-    first = isinstance(work, engine.Check) and work.name == engine.BEHAVIOUR
-    witness = fatal_input(work.case) if first else {}
-    return _error(work, "died", f"the process died{where}: the mechanism ended it, or memory ran out", witness)
-
-
-def _error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:
-    name = work.case.name if isinstance(work, engine.Check) else str(getattr(work, "name", "mechanism"))
-    where = f"/{work.name}" if isinstance(work, engine.Check) else ""
-    found = f"{name}/behaviour/{what}{where}"
-    return Outcome((Finding(found, name, "behaviour", "error", "tested", message, facts=witness or {}),))
-
-
-def replayable(case: Case) -> bool:
-    """A mechanism that draws from elsewhere gives other numbers each time; the report says so."""
-    return takes_rng(case.opened())
-
-
 def _run_proof(proof: Any) -> Outcome:
+    """A proof whose tool is missing is tried again when the run is resumed."""
     outcome: Outcome = proof.run()
-    return outcome
+    return replace(outcome, final=all(finding.verdict != "error" for finding in outcome.findings))
 
 
-def _budget(job: Job, how: How, each: Each) -> int:
+def _budget(job: Job, restored: Restored | None, each: Each) -> int:
     """The calls of the spec; of the journal, where a duration was asked for and the run goes on; or of a stopwatch."""
     if job.run.budget is not None:
         return job.run.budget
     job.environment["budget_asked"] = f"{job.run.duration:g}s"
-    if how.resume:
-        header, _ = read(how.out / NAME)
-        known = header.get("budget")
-        if isinstance(known, int):
-            return known
-    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, partial(guarded_each, each))
+    known = None if restored is None else restored.header.get("budget")
+    if isinstance(known, int):
+        return known
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each))
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hdp_audit.commands.exits import REFUTED
-from hdp_audit.errors import InvalidInput
+from hdp_audit.errors import HdpAuditError, InvalidInput
 
 if TYPE_CHECKING:
+    from hdp_audit.auditors.share import Outcome
     from hdp_audit.commands.job import Job
     from hdp_audit.engine import Check
     from hdp_audit.model import AuditReport
@@ -28,8 +28,10 @@ HIDDEN = ("waiver", "subject")  # a waiver may be new
 def replay(report: Path, name: str, spec: Path | None) -> None:
     """Run one finding of a report.json again: same seed, same numbers.
 
-    Exit code 1 where the numbers differ, 2 where the report belongs to another spec, program or data.
+    Exit code 1 where the numbers differ, 2 where the report belongs to another spec, program or data, or the
+    mechanism ends its process.
     """
+    from hdp_audit.commands.identify import identified
     from hdp_audit.commands.job import SUITE, job_of
     from hdp_audit.render.report_json import read_report, report_json
 
@@ -38,8 +40,8 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
         raise InvalidInput(f"{report}: has no environment; it cannot be replayed")
     if spec is None and old["environment"].get("spec") != SUITE:
         raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
-    job = job_of(spec)
     finding = _finding(old, name)
+    job = identified(job_of(spec), _files(old))
     _refuse_other(old, job)
     again = _rerun(old, job, name)
     found = json.loads(report_json(again))["findings"]
@@ -56,23 +58,30 @@ def _finding(report: dict[str, Any], name: str) -> dict[str, Any]:
     raise InvalidInput(f"no finding {name!r} in the report" + (f"; near: {', '.join(near)}" if near else ""))
 
 
+def _files(report: dict[str, Any]) -> dict[str, str]:
+    """The files of the mechanism as the report has them."""
+    files = report["environment"].get("files")
+    return {str(name): str(sha) for name, sha in files.items()} if isinstance(files, dict) else {}
+
+
 def _refuse_other(report: dict[str, Any], job: Job) -> None:
-    from hdp_audit.commands.environment import HASHES
+    from hdp_audit.commands.environment import HASHES, VERSIONS
+    from hdp_audit.sampling.sources import changed
 
     then, now = report["environment"], job.environment
-    for key in ("hdp_audit", *HASHES):
-        if then.get(key) != now.get(key):
-            raise InvalidInput(
-                f"{key}: the report says {then.get(key)}, but this is {now.get(key)}; "
-                "a replay needs the same spec, demands, data and mechanism"
-            )
+    keys = [key for key in (*VERSIONS, *HASHES) if then.get(key) != now.get(key)]
+    lines = [f"{key}: the report says {then.get(key)}, but this is {now.get(key)}" for key in keys]
+    lines += changed(_files(report), job.hashes)
+    if lines:
+        needed = "a replay needs the same spec, demands, data, mechanism and versions"
+        raise InvalidInput("\n".join([*lines, needed]))
 
 
 def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     """The check that made the finding, and the behaviour check before it, which says how batches are used."""
     from hdp_audit import engine
     from hdp_audit.commands.finish import finished
-    from hdp_audit.commands.perform import guarded_each, lost
+    from hdp_audit.commands.watched import Watched
     from hdp_audit.sampling.executors import executor
 
     checks = _planned(report, job)
@@ -83,11 +92,15 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
         raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
     before = [c for c in checks if wanted and c.case is wanted[0].case and c.name == engine.BEHAVIOUR]
     chosen = list(dict.fromkeys([*before, *wanted]))
-    with executor("local", 1, lost, apart=job.apart) as each:
-        outcomes = engine.run_checks(chosen, each=partial(guarded_each, each))
+    with executor("local", 1, _died, apart=job.apart) as each:
+        outcomes = engine.run_checks(chosen, each=Watched(each))
     outcomes.update({proof.id: proof.run() for proof in proofs})
     whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
     return finished(whole, job, chosen, outcomes)
+
+
+def _died(check: Check) -> Outcome:
+    raise HdpAuditError(f"the process died in the check {check.name}, so there are no numbers to compare")
 
 
 def _planned(report: dict[str, Any], job: Job) -> list[Check]:

@@ -66,6 +66,7 @@ def run(
     budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
     """
     from hdp_audit.commands.job import job_of
+    from hdp_audit.commands.lock import alone_in
     from hdp_audit.commands.perform import How, perform, with_numbers
     from hdp_audit.render.report_json import read_report
     from hdp_audit.sampling.executors import cores
@@ -74,8 +75,9 @@ def run(
     old = None if baseline is None else read_report(baseline)
     job = with_numbers(job_of(spec), seed, confidence, budget)
     how = How(console, out, jobs or cores(), executor_name, quiet, resume)
-    performed = perform(job, how)
-    code = _hand_over(performed, job, how, spec, allow_inconclusive)
+    with alone_in(out, resume=resume):
+        performed = perform(job, how)
+        code = _hand_over(performed, job, how, spec, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)
     sys.exit(_after(code, performed, job, old))
@@ -94,19 +96,31 @@ def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None
 
 
 def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allow_inconclusive: bool) -> int:
-    """Write, show, and judge."""
+    """Write, show, and judge; where nothing can be written the verdict is shown all the same."""
     from hdp_audit.commands.show import run_command, show
-    from hdp_audit.render.files import write_reports
 
     report = performed.report
-    demands = {job.titles.get(case.name, case.name): case.demands for case in job.cases}
-    files = write_reports(report, how.out, allow_inconclusive=allow_inconclusive, demands=demands)
-    show(report, how.console, files, spec, quiet=how.quiet)
+    files = _written(performed, job, how, allow_inconclusive)
+    show(report, how.console, files or [], spec, quiet=how.quiet)
     if performed.interrupted:
         again = f"{run_command(report, spec)} --resume --out {shlex.quote(str(how.out))}"
         how.console.print(f"interrupted; go on with: {again}", markup=False, soft_wrap=True)
         return INTERRUPTED
-    return exit_code(report, allow_inconclusive=allow_inconclusive)
+    code = exit_code(report, allow_inconclusive=allow_inconclusive)
+    return code if files is not None or code == REFUTED else NOT_DONE
+
+
+def _written(performed: Performed, job: Job, how: How, allow_inconclusive: bool) -> list[Path] | None:
+    """The report files; None, and the reason on stderr, where they cannot be written."""
+    from hdp_audit.render.files import write_reports
+
+    demands = {job.titles.get(case.name, case.name): case.demands for case in job.cases}
+    try:
+        return write_reports(performed.report, how.out, allow_inconclusive=allow_inconclusive, demands=demands)
+    except Exception as why:  # whatever it is, it must not hide the verdict
+        told = why if isinstance(why, (OSError, HdpAuditError)) else f"{type(why).__name__}: {why}"
+        complain(f"the reports could not be written: {told}")
+        return None
 
 
 def _regressed(old: dict[str, Any], performed: Performed) -> bool:

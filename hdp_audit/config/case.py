@@ -11,6 +11,7 @@ from hdp_audit.config.spec import Catalogued, Spec
 from hdp_audit.model.subject import Source
 from hdp_audit.sampling.command import Command
 from hdp_audit.sampling.program import OpenedProgram
+from hdp_audit.sampling.sources import Sources
 from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
 
 
@@ -33,13 +34,12 @@ def case_of(spec: Spec) -> Case:
     )
 
 
-def source_digest(spec: Spec) -> str | None:
-    """SHA-256 of what is called; None where there is no file."""
-    match spec.mechanism.how:
-        case Target() | Command() as how:
-            return how.digest()
-        case Catalogued():
-            return None
+def sources_of(spec: Spec) -> Sources:
+    """What is called, as files."""
+    mechanism = spec.mechanism
+    targets = [part for part in (mechanism.how, mechanism.pairs) if isinstance(part, Target)]
+    command = mechanism.how if isinstance(mechanism.how, Command) else None
+    return Sources(spec.path.absolute().parent, tuple(targets), command)
 
 
 def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.imports import module_files
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,61 @@ class Command:
         found = shutil.which(first)
         return None if found is None else Path(found)
 
-    def digest(self) -> str:
-        """SHA-256 over the command and every file that it names."""
-        whole = hashlib.sha256("\0".join(self.arguments).encode("utf-8", "surrogateescape"))
-        for part in self.arguments:
-            path = self.folder / part
-            if path.is_file():
-                whole.update(path.read_bytes())
-        return whole.hexdigest()
+    def files(self) -> dict[str, Path]:
+        """The program, its interpreter and every file that an argument names, by what a report calls them."""
+        program = self.file()
+        started = [] if program is None else [program, *_interpreter(program)]
+        return {self._called(path): path for path in [*started, *self._named()]}
+
+    def scripts(self) -> dict[Path, str]:
+        """Those that are Python, whose imports can be read: named files, and the module behind `-m`."""
+        python, program = "python" in Path(self.arguments[0]).name, self.file()
+        scripts = [path for path in self._named() if python or _is_python(path)]
+        scripts += [program] if program is not None and _is_python(program) else []
+        found = {path.resolve(): self._called(path) for path in scripts}
+        for option, module in pairwise(self.arguments):
+            if option == "-m":
+                roots = [self.folder.resolve()]
+                found.update(module_files(module, roots))
+                found.update(module_files(f"{module}.__main__", roots))
+        return found
+
+    def _named(self) -> list[Path]:
+        """Files in arguments: `file`, or `--option=file`."""
+        words = [word for part in self.arguments[1:] for word in (part, part.partition("=")[2]) if word]
+        return [place for word in words if _is_file(place := self.folder / word)]
+
+    def _called(self, path: Path) -> str:
+        """Below the folder by the path; elsewhere by the name alone, as a machine's paths are nobody's business."""
+        whole, folder = path.resolve(), self.folder.resolve()
+        return whole.relative_to(folder).as_posix() if whole.is_relative_to(folder) else path.name
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # an argument may be too long for a path
+        return False
+
+
+def _first_line(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return stream.readline(1000).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _is_python(path: Path) -> bool:
+    line = _first_line(path)
+    return path.suffix == ".py" or (line.startswith("#!") and "python" in line)
+
+
+def _interpreter(path: Path) -> list[Path]:
+    """What the first line of a script names: `#!/bin/sh`, `#!/usr/bin/env perl`."""
+    line = _first_line(path)
+    words = line[2:].split() if line.startswith("#!") else []
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    found = shutil.which(words[0]) if words else None
+    return [] if found is None else [Path(found)]

@@ -6,16 +6,20 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
 from types import FrameType
 from typing import Any, TypeVar, cast
 
-from hdp_audit.errors import HdpAuditError, InvalidInput
+from hdp_audit.errors import InvalidInput
+from hdp_audit.sampling.cluster import dask
+from hdp_audit.sampling.fingerprint import Fingerprint
 from hdp_audit.sampling.pipe import close_all
+from hdp_audit.sampling.shield import Escaped, shielded
 from hdp_audit.sampling.silence import silence
+from hdp_audit.sampling.threads import one_thread_for_children, one_thread_from_now_on
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -28,14 +32,17 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def executor(text: str, jobs: int, lost: Callable[[Any], Any], *, apart: bool) -> Iterator[Each]:
+def executor(
+    text: str, jobs: int, lost: Callable[[Any], Any], *, apart: bool, same: Fingerprint | None = None
+) -> Iterator[Each]:
     """A `map` for "local" or "dask[=ADDRESS]"; `lost(item)` is the result of work whose process died.
 
     `apart`: even one job runs in a process of its own, because what it calls may take the process down.
+    `same`: what workers elsewhere must have in common with this process; by default our code and versions.
     """
     kind, _, address = text.partition("=")
     if kind == "dask":
-        with _dask(address or None, jobs) as each:
+        with dask(address or None, jobs, lost, same or Fingerprint()) as each:
             yield each
     elif text != "local":
         raise InvalidInput(f"executor = {text!r}; allowed: local, dask, dask=ADDRESS")
@@ -64,9 +71,9 @@ class _Local:
         rest = list(items)
         while rest:
             try:
-                futures = [self._running().submit(function, item) for item in rest]
+                futures = [self._running().submit(shielded, function, item) for item in rest]
                 for future in futures:
-                    result = future.result()
+                    result = self._result(future.result, rest[0])
                     rest.pop(0)
                     yield result
             except BrokenProcessPool:
@@ -94,17 +101,28 @@ class _Local:
     def _alone(self, function: Callable[[Work], Result], item: Work) -> Result:
         with _pool(1) as alone:
             try:
-                return alone.submit(function, item).result()
+                return cast("Result", self._result(alone.submit(shielded, function, item).result, item))
             except BrokenProcessPool:
                 return cast("Result", self.lost(item))
+
+    def _result(self, result: Callable[[], Any], item: Any) -> Any:
+        """What the work gave; what wanted to end its process counts as dead."""
+        try:
+            return result()
+        except Escaped:
+            return self.lost(item)
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     """Workers come from a clean server that has loaded the libraries once; never a fork of this process."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare)
+    from multiprocessing import forkserver
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["hdp_audit.engine"])
+    with one_thread_for_children():
+        forkserver.ensure_running()
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
 
 
@@ -116,42 +134,18 @@ def _prepare() -> None:
     silence()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    one_thread_from_now_on()
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    """A parent that was killed asks nobody to end: nobody would read what this process goes on to compute."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        _leave(signal.SIGTERM, None)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
     close_all()
     os._exit(143)
-
-
-@contextlib.contextmanager
-def _dask(address: str | None, jobs: int) -> Iterator[Each]:
-    """A Dask cluster, by the extra `dask`; without an address a cluster on this machine."""
-    with _client(address, jobs) as client:
-
-        def each(function: Callable[[Any], Any], items: list[Any]) -> Iterator[Any]:
-            # Dask treats calls as pure unless told otherwise, and would return one result for equal-looking work.
-            # Workers of a cluster of our own write to our terminal; those at an address have logs of their own.
-            work = function if address else partial(_silently, function)
-            futures = [client.submit(work, item, pure=False) for item in items]
-            for future in futures:
-                yield future.result()
-
-        yield each
-
-
-def _silently(function: Callable[[Any], Any], item: Any) -> Any:
-    silence()
-    return function(item)
-
-
-def _client(address: str | None, jobs: int) -> Any:
-    try:
-        distributed = __import__("distributed")
-    except ImportError:
-        raise HdpAuditError("executor dask needs an extra: pip install 'hdp-audit[dask]'") from None
-    try:
-        if address is not None:
-            return distributed.Client(address, timeout="10s")
-        return distributed.Client(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None)
-    except (OSError, ValueError, TypeError) as why:
-        raise HdpAuditError(f"executor dask: no cluster at {address or 'this machine'} ({why})") from None

@@ -63,6 +63,7 @@ class Failure:
     message: str
     data: Any
     output: Any
+    accident: bool = False  # of a process or of time: it may not happen again
 
     @property
     def words(self) -> str:
@@ -88,7 +89,7 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
     words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
-    return Failure(kind, words, data, words)
+    return Failure(kind, words, data, words, accident=told)
 
 
 def text_of(why: BaseException) -> str:

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from hdp_audit.sampling.threads import ONE
+
 LAUNCHER = str(Path(__file__).with_name("launch.py"))  # a script, never imported: it needs POSIX
 TAIL = 4096  # bytes of stderr that are kept
 CHUNK = 1 << 16
@@ -37,7 +39,7 @@ class Pipe:
         self._process = subprocess.Popen(  # noqa: S603 - the user's own program, without a shell
             launcher,
             cwd=folder,
-            env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"},
+            env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", **ONE},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,7 @@ from typing import Any
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.calls import Surroundings
+from hdp_audit.sampling.imports import module_files
 from hdp_audit.sampling.silence import silenced
 from hdp_audit.sampling.timed import Timed
 
@@ -51,20 +53,13 @@ class Target:
             found = getattr(found, name)
         return found
 
-    def digest(self) -> str | None:
-        """SHA-256 of the source; None where there is no file to read."""
-        path = self.file
-        if path is None:
-            try:
-                with silenced():  # it imports the packages around a module
-                    spec = importlib.util.find_spec(self.text.rpartition(":")[0])
-            except Exception:  # what cannot be imported says so when it is loaded
-                spec = None
-            path = Path(spec.origin) if spec is not None and spec.origin is not None else None
-        try:
-            return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError:
-            return None
+    def places(self) -> Iterator[tuple[Path, str]]:
+        """The files that the address names, with the module's name; nothing is imported to find them."""
+        where = self.text.rpartition(":")[0]
+        if self.file is None:
+            yield from module_files(where, [self.folder.resolve()])
+        elif self.file.is_file():
+            yield self.file.resolve(), where if not Path(where).is_absolute() else self.file.name
 
     def _module(self) -> ModuleType:
         """The module; what it prints while loading stays out of our output."""

@@ -13,6 +13,7 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.failures import CallTimeout
+from hdp_audit.sampling.sources import Sources
 from hdp_audit.sampling.subject import Subject
 from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
 from hdp_audit.sampling.timed import Timed
@@ -90,12 +91,12 @@ def test_what_a_module_prints_stays_out_of_our_output(tmp_path: Path, capsys: py
     assert capsys.readouterr().out == ""
 
 
-def test_the_digest_changes_with_the_source(tmp_path: Path) -> None:
-    file = tmp_path / "m.py"
+def test_the_hash_changes_with_the_source(tmp_path: Path) -> None:
+    file, sources = tmp_path / "m.py", Sources(tmp_path, (Target("m.py:f", tmp_path),))
     file.write_text("def f(): pass\n")
-    first = Target("m.py:f", tmp_path).digest()
+    first = sources.files()["m.py"].sha256
     file.write_text("def f(): return 1\n")
-    assert Target("m.py:f", tmp_path).digest() not in (None, first)
+    assert sources.files()["m.py"].sha256 != first
 
 
 def test_a_call_that_hangs_is_ended_and_after_three_nothing_is_called() -> None:

@@ -1,0 +1,64 @@
+"""Checks run by an executor: one that breaks takes no other with it, and what files each loaded is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from hdp_audit.auditors.share import Outcome
+from hdp_audit.commands.accidents import error
+from hdp_audit.engine import Check
+from hdp_audit.errors import HdpAuditError
+from hdp_audit.sampling.executors import Each
+from hdp_audit.sampling.failures import KEPT_BACK, text_of
+from hdp_audit.sampling.sources import Sources
+
+
+@dataclass(frozen=True)
+class Done:
+    """An outcome, and the files of the mechanism in the process that made it."""
+
+    outcome: Outcome
+    files: dict[str, str]
+
+
+class Watched:
+    """An executor for checks. `known`: files and hashes so far, to which it adds; `late`: what each check added."""
+
+    def __init__(self, each: Each, known: dict[str, str] | None = None, sources: Sources | None = None) -> None:
+        self.plainly = each
+        self._known = {} if known is None else known
+        self._sources = sources
+        self.late: dict[str, dict[str, str]] = {}
+
+    def __call__(self, function: Callable[[Check], Outcome], checks: list[Check]) -> Iterator[Outcome]:
+        """Outcomes in order."""
+        results = self.plainly(partial(_guarded, function, self._sources), checks)
+        for check, done in zip(checks, results, strict=True):
+            if isinstance(done, Outcome):  # of a process that died, which can say nothing of files
+                yield done
+                continue
+            self.late[check.id] = self._added(done.files)
+            yield done.outcome
+
+    def _added(self, files: dict[str, str]) -> dict[str, str]:
+        other = [name for name, sha in files.items() if self._known.get(name, sha) != sha]
+        if other:
+            raise HdpAuditError(f"{', '.join(other)}: changed while the audit ran; run it again")
+        new = {name: sha for name, sha in files.items() if name not in self._known}
+        self._known.update(new)
+        return new
+
+
+def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, check: Check) -> Any:
+    try:
+        outcome = function(check)
+    except (HdpAuditError, KeyboardInterrupt):
+        raise
+    except BaseException as why:
+        said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
+        outcome = error(check, "audit", f"the check {check.name} broke off: {said}")
+    files = {} if sources is None else sources.loaded()
+    return Done(outcome, {name: file.sha256 for name, file in files.items()})
