@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hdp_audit.attacks.pairs import tiers
+from hdp_audit.attacks.pairs import named_tiers
 from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.sampling.failures import NAMES
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def tier_labels(case: Case) -> list[str]:
     """What stands behind privacy/tier/ in the ids of a case's findings; the only place here that knows it."""
     epsilon = case.demands.values
-    return [f"{float(epsilon[tier].mean()):g}" for tier in tiers(epsilon)]
+    return [tier.name for tier in named_tiers(epsilon)]
 
 
 def possible_findings(case: Case) -> set[str]:
