@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -116,12 +117,9 @@ def test_no_edited_journal_is_believed(tmp_path: Path) -> None:
     for what, content in edits(lines, other):
         count += 1
         path.write_bytes(content)
-        try:
+        with contextlib.suppress(InvalidInput):
             Journal(path, HEADER, PLAN, FILES).resume()
-        except InvalidInput as why:
-            assert "--resume" in str(why)  # what to do
-            continue
-        believed.append(what)
+            believed.append(what)
     assert not believed
     assert count > 100
 
@@ -272,7 +270,7 @@ def mended(data, epsilon, rng):
 """
 
 
-@pytest.mark.parametrize("accident", ["os._exit(9)", "raise KeyboardInterrupt", "raise GeneratorExit"])
+@pytest.mark.parametrize("accident", ["os._exit(9)", "os.kill(os.getpid(), 9)"])
 def test_a_worker_that_died_is_tried_again(tmp_path: Path, accident: str) -> None:
     spec, out = written(tmp_path, SMALL.format(name="mended")), tmp_path / "out"
     (tmp_path / "release.py").write_text(MENDED.format(accident=accident))
