@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechanisms.demands import Floats
-from mechanisms.hull_noise import LONGEST, hull_noise
+from mechanisms.hull_noise import LONGEST, hull_noise, narrowest_bits
 from mechanisms.noise import Integers, Words, word_source
 from mechanisms.weighted import Grid, Spending, WeightedMechanism, on_grid
 
@@ -22,8 +22,12 @@ class HullMechanism(WeightedMechanism):
     """
 
     def _grid(self, spending: Spending) -> Grid:
-        widest = LONGEST - ROOM - self.task.outputs.bit_length()
-        return on_grid(spending, 1, min(FINEST_HULL, widest), widest)
+        widest = self._widest
+        return on_grid(spending, 1, min(FINEST_HULL, widest), widest, narrowest_bits(self.task.outputs))
+
+    @property
+    def _widest(self) -> int:
+        return LONGEST - ROOM - self.task.outputs.bit_length()
 
     @property
     def noise_scale(self) -> float:
@@ -35,5 +39,6 @@ class HullMechanism(WeightedMechanism):
 
     def _float_noise(self, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
         """The same law on a grid of its own, added in doubles: sums of doubles cannot be conditioned on being 0."""
-        drawn = hull_noise(40, shape[1], shape[0], word_source(rng), 1 << 60)
-        return drawn.astype(np.float64) * (self.noise_scale / 2.0**41)
+        bits = min(40, self._widest)
+        drawn = hull_noise(bits, shape[1], shape[0], word_source(rng), 1 << 60)
+        return drawn.astype(np.float64) * (self.noise_scale / 2.0 ** (bits + 1))

@@ -17,6 +17,7 @@ from scipy.special import gammaincc, gammaln
 from mechanisms.demands import Floats
 
 _REACH = 80.0  # in units of b; the tail is below e^{−80} there
+_TERMS = 800  # ω falls by half or more each time: what is left out is below 2^{−800} of the whole
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(48)
 _SHARES = np.linspace(0.0, 1.0, 17)
 
@@ -28,7 +29,7 @@ def mixture_weights(outputs: int) -> Floats:
     normalised.
     """
     m = outputs - 1
-    i = np.arange(m)
+    i = np.arange(min(m, _TERMS))
     log_c = gammaln(2 * m - 1 - i) - gammaln(m) - gammaln(i + 1) - gammaln(m - i) - (2 * m - 1 - i) * np.log(2.0)
     log_weight = log_c + gammaln(i + 1) - (i + 2) * np.log(2.0)
     weight = np.exp(log_weight - log_weight.max())

@@ -8,6 +8,9 @@ Sampler. With r = ‖v‖₁/2, exactly j positive entries leave C(k,j)·C(r−1
 sum of k−1 geometric numbers (weight C(r+k−2,k−2)q^r) and j hypergeometric (weight C(k,j)C(k−2,j−1)); accept with
 probability Π_{i<j}(r−i)/(r+k−j−1+i), or 1/C(2k−2,k−1) at r = 0. Then which entries are positive, how r is divided
 among them, and how among the others, are uniform. Every step is integer arithmetic on uniform words.
+
+With r near k·2^bits and j near k/2 a proposal is accepted with probability about exp(−jk/r) = exp(−k/2^{bits+1}), so the
+noise must not be narrower than `narrowest_bits`.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ from mechanisms.noise import Integers, Words, geometric_parts, wide_word
 Table = NDArray[np.int64]
 
 LONGEST = 62  # bits that r may have on the fast path
+CELLS = 1 << 20  # numbers to draw at once
+
+
+def narrowest_bits(outputs: int) -> int:
+    """The bits from which on at least one in e² proposals or so is accepted: k < 2^{bits+2}."""
+    return max(outputs.bit_length() - 2, 0)
 
 
 def hull_noise(bits: int, outputs: int, size: int, words: Words, limit: int) -> Integers:
@@ -30,8 +39,9 @@ def hull_noise(bits: int, outputs: int, size: int, words: Words, limit: int) -> 
     out = np.empty((size, outputs), dtype=np.int64)
     filled = 0
     while filled < size:
-        block = min(size - filled, max(1, (1 << 20) // outputs))
-        fresh = _accepted(bits, outputs, int(1.3 * block) + 8, words, limit)[: size - filled]
+        block = min(size - filled, max(1, CELLS // outputs))
+        proposals = min(int(1.3 * block) + 8, max(2 * CELLS // outputs, 1))
+        fresh = _accepted(bits, outputs, proposals, words, limit)[: size - filled]
         out[filled : filled + fresh.shape[0]] = fresh
         filled += fresh.shape[0]
     return out

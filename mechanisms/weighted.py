@@ -60,16 +60,21 @@ class Grid:
         return read_only(np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits))
 
 
-def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int) -> Grid:
-    """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less."""
+def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int, narrowest: int = 0) -> Grid:
+    """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less.
+
+    Noise narrower than 2^narrowest units gets a finer grid, and where no finer one fits into a word, wider noise.
+    """
     divisor = float(spending.losses.sum()) if spending.divisor is None else spending.divisor
-    finest = finest_bits - int(np.ceil(np.log2(divisor / sensitivity)))
+    size = int(np.ceil(np.log2(divisor / sensitivity)))
+    finest_bits = max(finest_bits, min(size + narrowest, FINEST))
+    finest = finest_bits - size
     coarsest = min(COARSEST + int(np.ceil(np.log2(spending.losses.size))), finest_bits)
     shift = finest if spending.noiseless else max(min(finest, widest), finest - (finest_bits - coarsest))
     units = np.floor(np.ldexp(spending.losses, shift) / sensitivity).astype(np.int64)
     used = int(units.sum())
     whole = used if spending.divisor is None else max(used, round(np.ldexp(divisor, shift) / sensitivity))
-    return Grid(units, whole, None if spending.noiseless else max(shift, 0), sensitivity)
+    return Grid(units, whole, None if spending.noiseless else max(shift, narrowest), sensitivity)
 
 
 class WeightedMechanism(ReferenceMechanism):

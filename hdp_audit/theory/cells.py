@@ -1,7 +1,7 @@
 """The eight cells for one demand vector: best guarantee, best impossibility, and how far apart they are."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,9 @@ from hdp_audit.theory.family import Family
 from hdp_audit.theory.lower import LowerBounds
 from hdp_audit.theory.minimise import Optimum, best_upper
 from hdp_audit.theory.names import Metric, Problem, Task, problems
+
+# Two bounds that meet are computed in different ways, each right to about this much.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,13 @@ def _cell(family: Family, found: Optimum, lowers: LowerBounds, problem: Problem)
     return Cell(
         problem=problem,
         upper=Bound.upper(found.value, method),
-        lower=lowers.best(problem),
+        lower=_below(lowers.best(problem), found.value),
         paper_order=paper.minimum(family, problem).value,
         level=found.level,
         mechanism=found.mechanism,
     )
+
+
+def _below(lower: Bound, upper: float) -> Bound:
+    """The smaller of the two where they meet but for rounding: what is below a lower bound is one as well."""
+    return replace(lower, value=min(lower.value, upper)) if lower.value <= upper * (1 + _ROUNDING) else lower

@@ -51,12 +51,13 @@ class Chain:
 
         From the far end: T_j = c_j + T_{j+1}·(e^{−s} if T_{j+1} ≥ 0 else e^{+s}), because given g_j the best
         g_{j+1} is an endpoint of its interval. T_0 ≥ 0 for all rows is a proof that the inequality holds on
-        the whole cone.
+        the whole cone. A step too long for doubles gives −∞, which proves nothing.
         """
-        shrink, grow = np.exp(-self.steps), np.exp(self.steps)
-        total = coefficients[:, -1].copy()
-        for j in range(self.steps.size - 1, -1, -1):
-            total = coefficients[:, j] + np.where(total >= 0, total * shrink[j], total * grow[j])
+        with np.errstate(over="ignore"):
+            shrink, grow = np.exp(-self.steps), np.exp(self.steps)
+            total = coefficients[:, -1].copy()
+            for j in range(self.steps.size - 1, -1, -1):
+                total = coefficients[:, j] + total * np.where(total >= 0, shrink[j], grow[j])
         return total
 
 
