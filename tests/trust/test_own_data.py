@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import os
 import subprocess
@@ -15,11 +14,9 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.auditors.coarse import rounded
-from hdp_audit.model import AccuracyClaim, PrivacyClaim, PrivacyDemands
-from hdp_audit.render.files import write_reports
+from hdp_audit.model import AccuracyClaim, PrivacyClaim
 from hdp_audit.sampling.executors import executor
 from tests.cli.specs import invoke
-from tests.unit.sample_report import every_kind
 
 CANARY = 0.123456789012345
 FORBIDDEN = ("CANARY", "123456789", "\x1b", "\\u001b")
@@ -293,41 +290,3 @@ def test_a_file_of_data_that_cannot_be_read_is_not_quoted(tmp_path: Path, kind: 
     assert done.exit_code == 2
     assert "own.csv" in done.output
     assert_clean(check=done.output)
-
-
-# Files of a report
-
-
-@pytest.mark.parametrize(("umask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o027, 0o640)])
-def test_reports_are_as_private_as_the_umask_says(tmp_path: Path, umask: int, mode: int) -> None:
-    before = os.umask(umask)
-    try:
-        files = write_reports(every_kind(), tmp_path)
-    finally:
-        os.umask(before)
-    assert {path.stat().st_mode & 0o777 for path in files} == {mode}
-
-
-def test_a_link_in_the_place_of_a_report_is_replaced_and_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "precious").write_text("mine")
-    (tmp_path / "out").mkdir()
-    for name in ("report.json", "users.csv.gz"):
-        (tmp_path / "out" / name).symlink_to(tmp_path / "precious")
-    write_reports(every_kind(), tmp_path / "out")
-    assert (tmp_path / "precious").read_text() == "mine"
-    assert not any(path.is_symlink() for path in (tmp_path / "out").iterdir())
-    assert len(list((tmp_path / "out").iterdir())) == 6
-
-
-def test_ids_that_a_spreadsheet_would_take_for_formulas_are_defused_and_numbers_stay_numbers(tmp_path: Path) -> None:
-    report = every_kind()
-    figures = report.subjects[0].figures
-    assert figures is not None
-    odd = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "plain", "a=b", ""]
-    ids = tuple((odd * figures.demand.size)[: figures.demand.size])
-    demands = PrivacyDemands(figures.demand, ids, np.arange(2, figures.demand.size + 2))
-    write_reports(report, tmp_path, demands={report.subjects[0].name: demands})
-    with gzip.open(tmp_path / "users.csv.gz", "rt", encoding="utf-8", newline="") as stream:
-        found = list(csv.DictReader(stream))
-    assert [line["id"] for line in found[:9]] == [*(f"'{name}" for name in odd[:5]), "'\\rx", *odd[6:]]
-    assert [float(line["demand"]) for line in found] == figures.demand.tolist()

@@ -1,7 +1,10 @@
-"""Arguments that would be ignored are refused, messages name each thing once, and pages say what the code does."""
+"""Ignored arguments are refused, messages name each thing once, pages say what the code does, reports are private."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,9 @@ from hdp_audit.auditors.privacy import MOST_SUSPECTS
 from hdp_audit.config import InvalidSpec, read_spec
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model import OptimalityClaim, PrivacyClaim
+from hdp_audit.model import OptimalityClaim, PrivacyClaim, PrivacyDemands
+from hdp_audit.render.files import write_reports
+from tests.unit.sample_report import every_kind
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,3 +92,41 @@ def test_pages_say_that_optimality_is_audited_on_correlated_data_alone() -> None
         text = page(name).partition("ptimality")[2]
         assert "correlated data" in text, name
     assert "accuracy and optimality auditors for all eight cells" not in page("CHANGELOG.md")
+
+
+# Files of a report
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o027, 0o640)])
+def test_reports_are_as_private_as_the_umask_says(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        files = write_reports(every_kind(), tmp_path)
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in files} == {mode}
+
+
+def test_a_link_in_the_place_of_a_report_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "out").mkdir()
+    for name in ("report.json", "users.csv.gz"):
+        (tmp_path / "out" / name).symlink_to(tmp_path / "precious")
+    write_reports(every_kind(), tmp_path / "out")
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert not any(path.is_symlink() for path in (tmp_path / "out").iterdir())
+    assert len(list((tmp_path / "out").iterdir())) == 6
+
+
+def test_ids_that_a_spreadsheet_would_take_for_formulas_are_defused_and_numbers_stay_numbers(tmp_path: Path) -> None:
+    report = every_kind()
+    figures = report.subjects[0].figures
+    assert figures is not None
+    odd = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "plain", "a=b", ""]
+    ids = tuple((odd * figures.demand.size)[: figures.demand.size])
+    demands = PrivacyDemands(figures.demand, ids, np.arange(2, figures.demand.size + 2))
+    write_reports(report, tmp_path, demands={report.subjects[0].name: demands})
+    with gzip.open(tmp_path / "users.csv.gz", "rt", encoding="utf-8", newline="") as stream:
+        found = list(csv.DictReader(stream))
+    assert [line["id"] for line in found[:9]] == [*(f"'{name}" for name in odd[:5]), "'\\rx", *odd[6:]]
+    assert [float(line["demand"]) for line in found] == figures.demand.tolist()
