@@ -79,8 +79,9 @@ def _refuse_unlike(old: Figures, new: Figures) -> None:
 
 def _vanished(finding: Figures) -> tuple[str, str]:
     """An accusation that is gone is good news; a claim that is no longer audited is not."""
-    accusation = finding["kind"] == "behaviour" or "/privacy/user/" in finding["id"]
-    if accusation and finding["verdict"] in ("fail", "error"):
+    behaves = finding["kind"] == "behaviour"  # said only of what does not behave, whatever the verdict
+    accusation = "/privacy/user/" in finding["id"] or finding["id"].endswith("/privacy/state")
+    if behaves or (accusation and finding["verdict"] in ("fail", "error")):
         return "better", f"{finding['verdict']} before, no longer found"
     return "worse", f"{finding['verdict']} before, no longer audited"
 
