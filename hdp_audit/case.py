@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.pairs import NeighbourPair, bases, given_pair
+from hdp_audit.auditors.probes import Probes, custom_probes, default_probes
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.subject import Source, TaskName
@@ -18,6 +19,7 @@ from hdp_audit.sampling.custom import Encoded
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
+Inert = Literal["report", "allow"]
 FEW = 4  # pairs of a custom task whose datasets are tried first
 # Parts of the false-alarm budget and, unless a case says otherwise, of the calls, where a claim is there at all.
 PARTS = {"privacy": 0.7, "accuracy": 0.2, "optimality": 0.1}
@@ -39,12 +41,15 @@ class Case:
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     trusts_batches: bool = True
-    answers: bool = True  # False once no call of the behaviour check gave an output
+    barred: str = ""  # why nothing is audited, where the behaviour check says so
+    inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     def __post_init__(self) -> None:
         if self.task not in get_args(TaskName):
             raise InvalidInput(f"task = {self.task!r}; allowed: {', '.join(get_args(TaskName))}")
+        if self.inert not in get_args(Inert):
+            raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
         if (self.task == "frequency") != (self.categories is not None):
             raise InvalidInput(
                 f"task = {self.task!r} with categories = {self.categories!r}; "
@@ -95,6 +100,17 @@ class Case:
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
+
+    @property
+    def probes(self) -> Probes:
+        """What the behaviour check tries; nothing need move where privacy is not claimed or `inert` is allowed."""
+        if self.pairs is not None:
+            found = custom_probes(self.subject, self.datasets, self.neighbours)
+        else:
+            found = default_probes(self.subject, self.demands.values, self.categories)
+        if self.privacy is None:
+            found = replace(found, pairs=[])
+        return found if self.privacy is not None and self.inert == "report" else replace(found, contrasts=[])
 
     @property
     def datasets(self) -> list[Any]:

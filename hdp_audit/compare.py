@@ -93,9 +93,10 @@ def _refuse_twins(report: Figures, which: str) -> None:
 
 def _vanished(finding: Figures) -> tuple[str, str]:
     """An accusation that is gone is good news; a claim that is no longer audited is not."""
+    behaves = finding["kind"] == "behaviour"  # said only of what does not behave, whatever the verdict
     kind, users = finding["kind"], finding.get("users") or []
-    accusation = kind == "behaviour" or names_user(kind, finding["id"], users)
-    if accusation and finding["verdict"] in ("fail", "error"):
+    accusation = names_user(kind, finding["id"], users) or finding["id"].endswith("/privacy/state")
+    if behaves or (accusation and finding["verdict"] in ("fail", "error")):
         return "better", f"{finding['verdict']} before, no longer found"
     return "worse", f"{finding['verdict']} before, no longer audited"
 

@@ -15,10 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.auditors.behaviour import audit_behaviour, failures, given_up, unanswered
+from hdp_audit.auditors.behaviour import audit_behaviour, failures
 from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
-from hdp_audit.case import PARTS, Case
+from hdp_audit.auditors.unaudited import given_up, unaudited
+from hdp_audit.case import PARTS, Case, Inert
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
     AccuracyClaim,
@@ -52,8 +53,8 @@ class Check:
 
     def run(self) -> Outcome:
         """Do it."""
-        if not self.case.answers:
-            return self._unanswered()
+        if self.case.barred:
+            return self._unaudited()
         subject = self.case.subject()
         kind = self.name.split("/")[0]
         if kind == "accuracy":
@@ -69,7 +70,7 @@ class Check:
             pair = self.case.neighbours[number]
             outcome = audit_pair(number, subject, self.case.privacy or PrivacyClaim(), self.share, pair)
         elif kind == BEHAVIOUR:
-            outcome = audit_behaviour(subject, self.share, self.case.datasets)
+            outcome = audit_behaviour(subject, self.share, self.case.probes)
         else:
             outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
         if subject.given_up and kind in ("accuracy", "optimality"):
@@ -78,11 +79,11 @@ class Check:
         final = not any(failure.accident for failure in subject.failures.values())
         return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
 
-    def _unanswered(self) -> Outcome:
+    def _unaudited(self) -> Outcome:
         case, users = self.case, ()
         if self.name.startswith("privacy/pair/"):
             users = tuple(case.neighbours[int(self.name.rsplit("/", 1)[1])].users.tolist())
-        return unanswered(self.name, case.name, case.demands.values, users, case.accuracy)
+        return unaudited(self.name, case.name, case.demands.values, users, case.accuracy, case.barred)
 
 
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
@@ -93,7 +94,7 @@ def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) ->
     checks = []
     for case in listed:
         whole, calls = (sum(parts[claim] for claim in case.claims) for parts in (PARTS, case.parts))
-        checks.append(Check(case, BEHAVIOUR, Share(0, 0.05 * significance, confidence, seed)))
+        checks.append(Check(case, BEHAVIOUR, Share(budget // 50, 0.05 * significance, confidence, seed)))
         for claim in case.claims:
             part = PARTS[claim] / whole
             share = Share(int(case.parts[claim] / calls * budget), 0.95 * part * significance, confidence, seed)
@@ -182,10 +183,12 @@ def audit(
     data: ArrayLike | None = None,
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None,
     timeout: float | None = None,
+    inert: Inert = "report",
 ) -> AuditReport:
     """Audit a callable `(data, epsilon, rng)`: privacy always, accuracy and optimality where claimed.
 
     One finding a demand tier and one a named user. `timeout`: seconds that a call may take, by an alarm signal.
+    `inert="allow"` accepts a mechanism that no user's datum moves; else it is inconclusive.
     """
     case = Case(
         name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
@@ -198,6 +201,7 @@ def audit(
         optimality=optimality,
         data=None if data is None else np.asarray(data),
         pairs=pairs,
+        inert=inert,
     )
     started = time.monotonic()
     checks = plan([case], confidence=confidence, budget=budget, seed=seed)
@@ -221,16 +225,14 @@ def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
-    """The check as its case's behaviour allows: on single calls alone where batches share noise, or not at all."""
+    """The check as its case's behaviour allows: on single calls alone where batches mislead, or not at all."""
     known = outcomes.get(f"{check.case.name}/{BEHAVIOUR}")
     if known is None:
         return check
-    trusts, answers = (known.details.get(key, True) for key in ("trusts_batches", "answers"))
-    return (
-        check
-        if trusts and answers
-        else replace(check, case=replace(check.case, trusts_batches=trusts, answers=answers))
-    )
+    trusts, barred = known.details.get("trusts_batches", True), known.details.get("barred", "")
+    if trusts and not barred:
+        return check
+    return replace(check, case=replace(check.case, trusts_batches=trusts, barred=barred))
 
 
 def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) -> None:

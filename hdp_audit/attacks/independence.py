@@ -1,49 +1,127 @@
-"""Fresh noise in every call: the game's argument needs it, so it is tested before anybody is accused."""
+"""Fresh noise in every call: what is said of batches needs it, so it is tested before anybody is accused.
+
+All tests are permutation tests (`exchangeable`), each on parts of the outputs that share no output, whose p-values are
+multiplied; so they hold at their level for outputs of every law, as long as outputs are independent draws of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
-from hdp_audit.attacks.pairs import Data
-from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.attacks.exchangeable import Orders, Statistic, lagged, p_value, series, together, weighted
+from hdp_audit.sampling.failures import FINE
 
 Floats = NDArray[np.float64]
 
-BATCHES, SIZE = 4, 256
+BATCHES = 16
+LEAST, LARGEST = 64, 512  # outputs of a batch
+STRANDS = 8  # parts of all batches, each with outputs of every batch, in which a drift is looked for
+DRIFTS = "the outputs for the same data change with time or with the number of calls"
+FEW = 16  # outputs of a batch, below which it says nothing
+TESTS = 7  # a drift, neighbours, batches that differ; repeats and distances twice, for either way to pair batches
 
 
-def shared_noise(subject: Subject, data: Data, seed: int, significance: float) -> str | None:
-    """What is wrong with the outputs of one batch, in words; None where nothing is.
+@dataclass(frozen=True)
+class Dependence:
+    """What is wrong with outputs that should be independent; `drifts` if only that they change with time."""
 
-    Constant within a batch but not between batches: one draw of noise for all. Else the correlation of neighbours,
-    which is normal with variance 1/n for independent draws of any law, at the given significance over outputs and
-    batches.
+    message: str
+    drifts: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Two batches in a row, without the calls that failed."""
+
+    rows: Floats
+    second: NDArray[np.bool_]  # which rows are of the second batch
+    values: Floats
+
+
+def dependence(tables: list[Floats], rng: np.random.Generator, significance: float) -> Dependence | None:
+    """What is wrong with the outputs of batches (last column: the outcome of the call); None where nothing is.
+
+    Said of independent outputs with probability at most `significance`. Calls that failed are left out: of independent
+    calls the others are independent too. Batches with fewer than FEW outputs say nothing.
     """
-    tables = [subject.draw(data, SIZE, stream(seed, "independence", batch))[:, :-1] for batch in range(BATCHES)]
-    constant = [bool((table == table[0]).all()) for table in tables]
-    if all(constant):
-        distinct = len({table[0].tobytes() for table in tables})
-        return (
-            "all outputs of a batch are equal, and batches differ: noise is drawn once a batch"
-            if distinct > 1
-            else None
-        )
-    limit = -ndtri(significance / (2 * BATCHES * tables[0].shape[1])) / np.sqrt(SIZE)
-    for table in tables:
-        worst = float(np.abs(_neighbour_correlation(table)).max())
-        if worst > limit:
-            return f"neighbouring outputs of a batch are correlated ({worst:.2f}, chance allows {limit:.2f})"
+    fine = [table[table[:, -1] == FINE, :-1] for table in tables]
+    fine = [rows for rows in fine if len(rows) >= FEW]
+    level = significance / TESTS
+    drifting = _drift(fine, rng) <= level
+    for statistic, starts, words in _SERIAL:
+        if drifting and statistic is not _repeats:
+            return Dependence(DRIFTS, drifts=True)
+        for start in starts:
+            found = together([p_value(statistic(one), len(one.rows), rng) for one in _stretches(fine[start:])])
+            if found <= level:
+                return Dependence(f"{words} (independent draws look like this with probability {found:.1g} at most)")
     return None
 
 
-def _neighbour_correlation(table: Floats) -> Floats:
-    """Of ranks, so that heavy tails do not matter, ties at their average; 0 for constant outputs."""
-    ranks = rankdata(table, axis=0)
-    centred = ranks - ranks.mean(axis=0)
-    varied = (table != table[0]).any(axis=0)
-    scale = np.where(varied, (centred**2).sum(axis=0), 1.0)
-    return np.where(varied, (centred[1:] * centred[:-1]).sum(axis=0) / scale, 0.0)
+def _stretches(batches: list[Floats]) -> list[Stretch]:
+    found = []
+    for first, second in zip(batches[::2], batches[1::2], strict=False):
+        rows = np.concatenate([first, second])
+        found.append(Stretch(rows, np.arange(len(rows)) >= len(first), series(rows)))
+    return found
+
+
+def _repeats(stretch: Stretch) -> Statistic:
+    """Equal outputs within a batch, against those between batches: too many, or too few."""
+    name = np.unique(stretch.rows, axis=0, return_inverse=True)[1].ravel()
+    total = np.bincount(name)
+    n, ones = len(name), int(stretch.second.sum())
+    within = (ones * (ones - 1) + (n - ones) * (n - ones - 1)) / (n * (n - 1))
+
+    def statistic(orders: Orders) -> Floats:
+        lines = np.arange(orders.shape[0])[:, None] * total.size
+        chosen = (name[orders] + lines)[:, stretch.second]
+        later = np.bincount(chosen.ravel(), minlength=orders.shape[0] * total.size).reshape(-1, total.size)
+        pairs = (later * (later - 1) + (total - later) * (total - later - 1)).sum(axis=1)
+        return np.asarray(np.abs(pairs - within * (total * (total - 1)).sum()).round(6))
+
+    return statistic
+
+
+def _neighbours(stretch: Stretch) -> Statistic:
+    """The largest correlation of an output with the next one."""
+    return lagged(stretch.values, slice(1, 2))
+
+
+def _distances(stretch: Stretch) -> Statistic:
+    """The largest correlation of an output with the one so many places later, over all distances."""
+    return lagged(stretch.values, slice(1, len(stretch.rows) - FEW // 2))
+
+
+def _batches(stretch: Stretch) -> Statistic:
+    """The largest difference of the two batches in location or spread."""
+    return weighted(stretch.values, stretch.second.astype(np.float64))
+
+
+def _drift(batches: list[Floats], rng: np.random.Generator) -> float:
+    """The p-value of a trend of outputs, or of their spread, over the batches."""
+    if len(batches) < 2:
+        return 1.0
+    found = []
+    for strand in range(STRANDS):
+        parts = [rows[strand::STRANDS] for rows in batches]
+        when = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        found.append(p_value(weighted(series(np.concatenate(parts)), when - when.mean()), when.size, rng))
+    return together(found)
+
+
+# statistic, at which batches the pairs of batches start, in words
+_SERIAL: tuple[tuple[Callable[[Stretch], Statistic], tuple[int, ...], str], ...] = (
+    (
+        _repeats,
+        (0, 1),
+        "outputs are repeated in a batch, or from one batch to the next: one draw of noise serves several",
+    ),
+    (_neighbours, (0,), "neighbouring outputs depend on each other: noise is not drawn afresh for each"),
+    (_distances, (0, 1), "outputs depend on others some places before them: noise is not drawn afresh for each"),
+    (_batches, (0,), "outputs of one batch are more alike than those of two: noise is shared within a batch"),
+)

@@ -1,68 +1,105 @@
-"""What the mechanism does that no mechanism may do, and what is said of its claims where it never answers."""
+"""What the mechanism does that no mechanism may do, or that makes a verdict about it empty."""
 
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hdp_audit.attacks.independence import shared_noise
-from hdp_audit.attacks.pairs import named_tiers
-from hdp_audit.auditors.decide import SHOWN, average
+from hdp_audit.attacks.independence import BATCHES, FEW, LARGEST, LEAST, dependence
+from hdp_audit.attacks.state import keeps_noise, one
+from hdp_audit.auditors.aftermath import state_findings
+from hdp_audit.auditors.decide import SHOWN
+from hdp_audit.auditors.inert import inert_findings
+from hdp_audit.auditors.probes import Probes
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.trial import UNANSWERED
-from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.finding import Finding
 from hdp_audit.sampling.failures import FINE, LATE, NAMES
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
-Floats = NDArray[np.float64]
+KEPT = (
+    "the same data always give the same output: noise is drawn once and kept, so calls are not independent and the "
+    "game cannot judge it; give a mechanism that draws fresh noise in each call"
+)
+IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
+TRIES = 64  # calls, before it is said that the mechanism never answers
+ROWS = 1 << 20  # numbers of the datasets handed over at once
 
-GIVEN_UP = "the mechanism was given up before the end, so its other calls were not made; see the behaviour finding"
 
+def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
+    """What would make the game's argument wrong, or its pass empty: kept noise, dependent calls, state, no effect.
 
-def audit_behaviour(subject: Subject, share: Share, datasets: list[Any]) -> Outcome:
-    """A call on each dataset, then batches on the last: one whose outputs share noise is a finding of its own.
-
-    After that nothing but single calls is believed; and where no call gave an output, nothing else is tried.
+    After that nothing but single calls is believed where outputs of a batch depend on each other or on the time; and
+    where no call gave an output, or noise is kept, nothing else is tried. Half of the significance is for dependent
+    calls, half for state.
     """
-    single = np.zeros(1, dtype=bool)
-    tables = [
-        subject.draw_mixed(data, data, single, stream(share.seed, "behaviour", number))
-        for number, data in enumerate(datasets)
-    ]
-    if all(table[0, -1] != FINE for table in tables):
-        return Outcome((), details={"answers": False})
-    wrong = shared_noise(subject, datasets[-1], share.seed, share.significance)
-    found = () if wrong is None else (behaviour_finding(subject, "independence", wrong),)
-    trusted = not found and LATE not in subject.failures
-    return Outcome(found, details={"trusts_batches": trusted})
+    kept, calls = keeps_noise(probes.opened, probes.unseen, share.seed)
+    subject.calls += calls
+    if kept:
+        return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})
+    if not answers(subject, probes.datasets, share.seed):
+        return Outcome((), details={"barred": UNANSWERED})
+    half = replace(share, significance=share.significance / 2)
+    found = [*_independence(subject, half, probes.datasets[-1]), *state_findings(subject, half, probes)]
+    trusted = LATE not in subject.failures and all(finding.verdict == "pass" for finding in found)
+    subject.trusts_batches = subject.trusts_batches and trusted
+    if not found:  # else outputs may differ, or not, for other reasons than data
+        found.extend(inert_findings(subject, share, probes.contrasts))
+    return Outcome(tuple(found), details={"trusts_batches": trusted})
+
+
+def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
+    """A call on each dataset; where all of them fail, up to TRIES calls until one gives an output."""
+    rows = [one(subject, data, stream(seed, "behaviour", number)) for number, data in enumerate(datasets)]
+    number = len(rows)
+    while all(row[-1] != FINE for row in rows) and number < TRIES and not subject.given_up:
+        rows = [one(subject, datasets[number % len(datasets)], stream(seed, "behaviour", number))]
+        number += 1
+    return any(row[-1] == FINE for row in rows)
+
+
+def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding]:
+    """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
+    size = int(np.clip(share.calls // BATCHES, LEAST, LARGEST)) if subject.has_batches else LEAST
+    part = share.significance / 2
+    tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
+    wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
+    rows = ROWS // max(subject.epsilon.size, 1)
+    if wrong is None and _has_tables(subject) and rows >= FEW and isinstance(data, np.ndarray):
+        several = np.repeat(data[None], min(rows, LEAST), axis=0)
+        each = [subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES)]
+        wrong = dependence(each, stream(share.seed, "independence", "each", "orders"), part)
+    if wrong is None:
+        return
+    if not wrong.drifts:
+        yield _error(subject, "independence", wrong.message)
+    elif subject.has_batches:
+        yield _error(subject, "drift", f"{wrong.message}: batches cannot be compared; from now on {IN_ORDER}")
+    else:
+        yield Finding.about(subject.name, "behaviour/drift", "pass", f"{wrong.message}; {IN_ORDER}")
+
+
+def _has_tables(subject: Subject) -> bool:
+    """Whether outputs for several datasets come from one call."""
+    return subject.trusts_batches and getattr(subject.mechanism, "many", None) is not None
 
 
 def failures(subject: Subject, *, shown: bool) -> list[Finding]:
     """Calls that failed, one finding a kind; with the user's own data in play neither input nor output is shown."""
     found = []
     for kind, failure in subject.failures.items():
-        witness = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}
-        message = failure.told(private=not shown)
-        found.append(behaviour_finding(subject, f"call/{NAMES[kind]}", message, witness))
+        facts = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}
+        found.append(_error(subject, f"call/{NAMES[kind]}", failure.told(private=not shown), facts))
     return found
 
 
-def behaviour_finding(subject: Subject, what: str, message: str, witness: dict[str, object] | None = None) -> Finding:
-    """The mechanism did something that no mechanism may do."""
-    name = subject.name
-    return Finding(f"{name}/behaviour/{what}", name, "behaviour", "error", "tested", message, facts=witness or {})
-
-
-def given_up(outcome: Outcome) -> Outcome:
-    """Errors of calls that were never made neither refute nor acquit."""
-    found = (replace(finding, verdict="inconclusive", message=GIVEN_UP) for finding in outcome.findings)
-    return replace(outcome, findings=tuple(found))
+def _error(subject: Subject, what: str, message: str, facts: dict[str, object] | None = None) -> Finding:
+    return Finding.about(subject.name, f"behaviour/{what}", "error", message, facts=facts or {})
 
 
 def displayed(value: Any) -> object:
@@ -80,32 +117,3 @@ def displayed(value: Any) -> object:
     if isinstance(value, (list, tuple)) and len(value) <= SHOWN and all(np.isscalar(entry) for entry in value):
         return [displayed(entry) for entry in value]
     return reprlib.repr(value)
-
-
-def unanswered(
-    check: str, name: str, epsilon: Floats, users: tuple[int, ...], accuracy: AccuracyClaim | None
-) -> Outcome:
-    """The findings of a check of a mechanism that never answers: not audited, and so not passed."""
-
-    def finding(what: str, kind: Kind, **more: Any) -> Finding:
-        return Finding(f"{name}/{what}", name, kind, "inconclusive", "tested", UNANSWERED, **more)
-
-    match check.split("/"):
-        case ["privacy", "tier", number]:
-            tier = named_tiers(epsilon)[int(number)]
-            listed, demand = tuple(tier.users.tolist()[:SHOWN]), average(epsilon[tier.users])
-            return Outcome((finding(f"privacy/tier/{tier.name}", "privacy", users=listed, claimed=demand),))
-        case ["privacy", "pair", number]:
-            claimed = float(epsilon[list(users)].sum())
-            return Outcome((finding(f"privacy/pair/{number}", "privacy", users=users[:SHOWN], claimed=claimed),))
-        case ["privacy", "float"]:
-            return Outcome((finding("float/bits", "float"),))
-        case ["accuracy"]:
-            claim = accuracy or AccuracyClaim()
-            return Outcome((finding(f"accuracy/{claim.setting}/{claim.metric}", "accuracy"),))
-        case ["optimality"]:
-            return Outcome(
-                (finding("optimality/correlated/pac", "optimality"), finding("optimality/correlated/mse", "optimality"))
-            )
-        case _:
-            return Outcome(())

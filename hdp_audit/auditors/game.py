@@ -30,6 +30,7 @@ BLOCK = 1 << 15
 MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
 EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
+TURN = 1 << 10  # draws of a round, at most, before the datasets change turns
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
 
@@ -130,14 +131,22 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own.
 
     Single calls are made in the coins' order, so that a mechanism which changes with time tells nothing about a coin.
+    Batches cannot be, so they need outputs that do not change with time, which the behaviour check tests; as it cannot
+    see everything, the datasets take turns (first, second, second, first), the one that begins drawn by lot: then a
+    steady drift favours neither.
     """
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:
         return subject.draw_mixed(pair.first, pair.second, coins, stream(seed, "mixed", *names)), coins
-    ones = int(coins.sum())
+    sides = [(pair.first, stream(seed, "first", *names)), (pair.second, stream(seed, "second", *names))]
+    turn = int(stream(seed, "turns", *names).integers(2))
     table = np.empty((size, subject.width + 1))
-    table[~coins] = subject.draw(pair.first, size - ones, stream(seed, "first", *names))
-    table[coins] = subject.draw(pair.second, ones, stream(seed, "second", *names))
+    for part in np.array_split(np.arange(size), 2 * -(-size // (2 * TURN))):
+        for side in (turn, 1 - turn):
+            data, rng = sides[side]
+            rows = part[coins[part] == bool(side)]
+            table[rows] = subject.draw(data, rows.size, rng)
+        turn = 1 - turn
     return table, coins
 
 

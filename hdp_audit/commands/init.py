@@ -19,6 +19,7 @@ target = "{release}:private_mean"   # "path/file.py:attribute" or "package.modul
 task = "mean"                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
 neighbours = "replace"              # one user's datum is replaced by another: the only relation so far
 timeout = "30s"                     # a call
+inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
 
 [demands]                           # each user's epsilon: 0 (never use my datum) to inf (public)
 standard = "tiers"                  # 1000 users of five kinds

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from hdp_audit.model import PrivacyClaim
 
 
+BEHAVIOUR = tuple(f"behaviour/{what}" for what in ("independence", "drift", "state", "memoised", "inert"))
+
+
 def tier_labels(case: Case) -> list[str]:
     """What stands behind privacy/tier/ in the ids of a case's findings; the only place here that knows it."""
     epsilon = case.demands.values
@@ -27,8 +30,9 @@ def tier_labels(case: Case) -> list[str]:
 
 def possible_findings(case: Case) -> set[str]:
     """The ids of all findings that an audit of the case can make, but for those of single users."""
-    found = {"behaviour/independence", "interrupted", *(f"behaviour/call/{name}" for name in NAMES.values())}
+    found = {*BEHAVIOUR, "interrupted", *(f"behaviour/call/{name}" for name in NAMES.values())}
     if case.privacy is not None:
+        found.add("privacy/state")
         found.update(_of_pairs(case) if case.task == "custom" else _of_tiers(case, case.privacy))
     if case.accuracy is not None:
         found.add(f"accuracy/{case.accuracy.setting}/{case.accuracy.metric}")

@@ -31,6 +31,7 @@ def case_of(spec: Spec) -> Case:
         optimality=spec.optimality,
         data=spec.data,
         pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
+        inert=mechanism.inert,
     )
 
 

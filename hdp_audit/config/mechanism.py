@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
+from hdp_audit.case import Inert
 from hdp_audit.config import durations
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real
@@ -27,6 +28,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
     categories = _categories(section, task)
     pairs = _pairs(section, task, folder)
     section.word("neighbours", ("replace",), "replace")
+    inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
     memory = section.integer("memory_mb", 4096, 16, 1 << 20)
     if "memory_mb" in section.table and how is not None and not isinstance(how, Command):
@@ -36,7 +38,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
         return None
     if isinstance(how, Command):
         how = Command(how.arguments, how.folder, timeout, memory or 4096)
-    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout)
+    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert))
 
 
 def _how(section: Section, folder: Path) -> Target | Command | Catalogued | None:

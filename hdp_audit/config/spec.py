@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
 from hdp_audit.model.subject import TaskName
 from hdp_audit.sampling.command import Command
@@ -31,6 +32,7 @@ class Mechanism:
     categories: int | None
     pairs: Target | None
     timeout: float
+    inert: Inert = "report"
 
     @property
     def title(self) -> str:

@@ -1,0 +1,91 @@
+"""The privacy game one call later: does the output for other data tell what the call before was given?"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.attacks.pairs import NeighbourPair
+from hdp_audit.attacks.state import memory
+from hdp_audit.auditors.decide import counterexample_of, facts_of, shown
+from hdp_audit.auditors.game import play
+from hdp_audit.auditors.probes import Probes
+from hdp_audit.auditors.share import Share
+from hdp_audit.auditors.trial import Trial
+from hdp_audit.model.finding import Finding
+from hdp_audit.sampling.calls import arguments
+from hdp_audit.sampling.subject import Subject
+
+Floats = NDArray[np.float64]
+
+REMEMBERS = (
+    "the output depends on the data of the call before it: state is carried over between calls, so they are not "
+    "independent; compute each output from its own data and fresh noise"
+)
+CALLS = 4000
+CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first game keeps the promise
+
+
+class Next:
+    """The mechanism one call later: called on the data, it answers with the next output, for data that never change."""
+
+    def __init__(self, subject: Subject, after: Any) -> None:
+        self._subject, self._after = subject, after
+        self.name = subject.name
+
+    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
+        """The output of the call after the one on `data`."""
+        with contextlib.suppress(Exception, SystemExit):  # what the first call does is judged elsewhere
+            self._call(data, epsilon, rng)
+        return self._call(self._after, epsilon, rng)
+
+    def _call(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
+        given, mechanism = arguments(data, epsilon), self._subject.mechanism
+        return mechanism(*given, rng) if self._subject.takes_rng else mechanism(*given)
+
+
+def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Finding]:
+    """What an output says of the call before it: a breach where it tells more than was promised, else an error."""
+    part = replace(share, significance=share.significance / 2)
+    if memory(subject, probes.before, probes.after, share.seed, part.significance) != "data":
+        return []
+    breach = next_call_tells(subject, probes.pairs, probes.after, part) if probes.pairs else None
+    return [breach or Finding.about(subject.name, "behaviour/state", "error", REMEMBERS)]
+
+
+def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Any, share: Share) -> Finding | None:
+    """A finding where the next output tells more of the data of a call than its users' demands allow; else None.
+
+    What has been released may be used again in later outputs, so that an output depends on earlier data is no breach
+    by itself; only the game on the later output shows one.
+    """
+    later = Subject(Next(subject, after), subject.epsilon, subject.categories, subject.name)
+    later.width = subject.width
+    game = play(later, pairs, CALLS, share.significance, share.seed, "state")
+    if game.wealth.refutes:
+        again = play(later, [game.pair], CALLS, CONFIRMING, share.seed, "state/confirmation", after=game)
+        trial = Trial(game, (again,))
+    else:
+        trial = Trial(game)
+    subject.calls += 2 * later.calls
+    if not trial.refuted:
+        return None
+    lower = trial.lower(share.confidence)
+    return Finding.about(
+        subject.name,
+        "privacy/state",
+        "fail",
+        f"the output of a call tells the data of the call before it: state is carried over between calls, and users "
+        f"who demand {game.claimed:.3g} together lose at least {lower.value:.3g} by the next output: {trial.guesses}",
+        users=shown(game.pair.users),
+        claimed=game.claimed,
+        lower=lower,
+        detectable=trial.detectable,
+        calls=2 * trial.calls,
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
+    )
