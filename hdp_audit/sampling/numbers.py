@@ -19,6 +19,7 @@ from hdp_audit.sampling.failures import WrongShape, WrongType
 Floats = NDArray[np.float64]
 
 DOUBLES = frozenset({float, np.float64, np.float32, np.float16})
+LISTED = DOUBLES | {int}
 REALS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQefdg")  # numpy's real numbers
 PRINTABLE = REALS | {int, float, bool, np.bool_, complex, str, bytes, type(None), Decimal, Fraction}
 WHOLE = 2**53  # up to here every integer is a double
@@ -42,7 +43,7 @@ def exact(output: Any, depth: int = 0) -> Floats:
 
 
 def _exact_list(output: Any, depth: int) -> Floats:
-    if {type(entry) for entry in output} <= DOUBLES | {int}:
+    if {type(entry) for entry in output} <= LISTED:
         return np.array([_exact_integer(entry) if type(entry) is int else entry for entry in output], dtype=np.float64)
     parts = [exact(entry, depth) for entry in output]
     if len({part.shape for part in parts}) > 1:

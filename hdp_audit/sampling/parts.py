@@ -40,11 +40,6 @@ class Part:
         """Equal for equal parts alone."""
         return f"number:{self.number!r}" if self.symbol is None else self.symbol
 
-    @property
-    def finite(self) -> bool:
-        """False for NaN and infinity."""
-        return self.number is None or math.isfinite(self.number)
-
 
 def code(key: str) -> float:
     """A number from 1 to below 2 for a symbol, the same in every process: 52 bits of a hash."""
@@ -113,7 +108,7 @@ def _symbol(output: Any) -> str:
     printed = repr(output)
     if ADDRESS.search(printed):
         raise WrongType(f"{described(output)}, whose repr is an address in memory; {ALLOWED}", described(output))
-    return f"{kind.__qualname__}:{printed}"
+    return f"a {kind.__qualname__}:{printed}"  # a class may be called int, or number
 
 
 def _attributes(output: Any, parts: list[Part]) -> str:

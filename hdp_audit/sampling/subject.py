@@ -118,19 +118,23 @@ class Subject:
 
     def _numbers(self, outputs: Any, size: int, how: str) -> Floats:
         """One row an output; all outputs of one way of calling have the shape of the first."""
-        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
-        due = "a number" if self.width == 1 else f"{self.width} numbers"
-        instead = f"instead of {size} outputs, each {due}" if size > 1 else f"instead of {due}"
         try:
             numbers = exact(outputs)
         except WrongShape as why:
-            raise type(why)(f"{why} {instead}" if type(why) is WrongShape else str(why), why.output) from None
+            raise type(why)(
+                f"{why} {self._instead(size)}" if type(why) is WrongShape else str(why), why.output
+            ) from None
+        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
         if numbers.ndim == 0 or numbers.shape[0] != size or numbers.size != size * self.width:
-            raise WrongShape(f"{described(output)} {instead}", shown(output))
+            raise WrongShape(f"{described(output)} {self._instead(size)}", shown(output))
         shape = self._shapes.setdefault(how, numbers.shape[1:])
         if numbers.shape[1:] != shape:
             raise WrongShape(f"an output of shape {numbers.shape[1:]}, where the first one had {shape}", shown(output))
         return numbers.reshape(size, self.width)
+
+    def _instead(self, size: int) -> str:
+        due = "a number" if self.width == 1 else f"{self.width} numbers"
+        return f"instead of {size} outputs, each {due}" if size > 1 else f"instead of {due}"
 
     def _failed(self, size: int, kind: float) -> Floats:
         table = np.zeros((size, self.width + 1))
