@@ -62,13 +62,14 @@ def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, sign
     return "data" if together(found) <= significance else "something"
 
 
-def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], seed: int) -> tuple[bool, int]:
+def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], nearby: list[Any], seed: int) -> tuple[bool, int]:
     """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
 
     A mechanism without noise, or with the noise of a fixed seed, does the same; but opened anew, with another
-    generator, it gives that output again, and it draws nothing from its generator the first time. Independent outputs
-    of which one has probability p are taken for kept noise with probability p^40·(1 − p)^6 ≤ 2·10⁻⁸ at most, for each
-    dataset.
+    generator, it gives that output again, it draws nothing from its generator the first time, and for data that rise
+    little by little (`nearby`) its outputs rise or fall. Independent outputs of which one has probability p are taken
+    for kept noise with probability p^40·(1 − p)^6 ≤ 2·10⁻⁸ at most for each dataset, by the first of these three; the
+    others are only asked where 41 outputs were equal.
     """
     subject = opened()
     kept, drew_first, drew_later = [], False, False
@@ -78,7 +79,7 @@ def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], seed: int) -
             return False, subject.calls
         kept.append(output)
         drew_first, drew_later = drew_first or first, drew_later or later
-    if drew_first and not drew_later:
+    if (drew_first and not drew_later) or not _in_order(subject, nearby, seed):
         return True, subject.calls
     fresh, rng = [opened() for _ in range(FRESH)], stream(seed, "kept", "fresh")
     rows = [[one(other, data, rng) for other in fresh] for data in datasets]
@@ -86,8 +87,15 @@ def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], seed: int) -
     return any(differ), subject.calls + sum(other.calls for other in fresh)
 
 
+def _in_order(subject: Subject, nearby: list[Any], seed: int) -> bool:
+    """Whether outputs rise, or fall, with the data; fresh noise for each dataset does so with probability 2/n!."""
+    rows = [one(subject, data, stream(seed, "kept", "nearby", number)) for number, data in enumerate(nearby)]
+    steps = np.diff(np.array([row[0] for row in rows if row[-1] == FINE]))
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
 def _same_again(subject: Subject, data: Any, seed: int, number: int) -> tuple[Floats | None, bool, bool]:
-    """The output that always comes, or None; whether the first call drew random numbers, and whether others did."""
+    """The output that always comes, None where there is none; whether the first call drew from its rng, and others."""
     first: Floats | None = None
     drew = []
     for turn in range(REPEATS + 1):

@@ -38,7 +38,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     where no call gave an output, or noise is kept, nothing else is tried. Half of the significance is for dependent
     calls, half for state.
     """
-    kept, calls = keeps_noise(probes.opened, probes.unseen, share.seed)
+    kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed)
     subject.calls += calls
     if kept:
         return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})

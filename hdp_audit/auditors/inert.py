@@ -16,7 +16,11 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
     """Nothing that was tried moves the output, though a mechanism that uses its data would have shown it."""
     calls = max(CALLS, share.calls) // max(len(contrasts), 1)
     telling = [contrast for contrast in contrasts if len(contrast.datasets) == 2]
-    if not telling or any(modest_loss(subject.epsilon[c.users]) < noticeable(subject, c, calls) for c in telling):
+    if (
+        subject.failures
+        or not telling
+        or any(modest_loss(subject.epsilon[c.users]) < noticeable(subject, c, calls) for c in telling)
+    ):
         return
     before = subject.calls
     moved = any(moves(subject, contrast, calls, share.seed, at) for at, contrast in enumerate(contrasts))
@@ -25,8 +29,8 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
     tried = list(dict.fromkeys(name for contrast in contrasts for name in contrast.names))
     spent = subject.calls - before
     message = (
-        f"no user's datum moves the output: {spent} calls on {', '.join(tried)} gave outputs that cannot be told "
-        "apart, so a pass would say nothing; scale the data to the mechanism's units, or accept it with "
+        f"no user's datum was seen to move the output: {spent} calls on {', '.join(tried)} gave outputs that cannot "
+        "be told apart, so a pass would say nothing; scale the data to the mechanism's units, or accept it with "
         'inert = "allow" in [mechanism]'
     )
     yield Finding.about(subject.name, "behaviour/inert", "inconclusive", message, calls=spent, facts={"tried": tried})

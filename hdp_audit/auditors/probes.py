@@ -17,6 +17,7 @@ from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 
+NEARBY = 12
 MOST_PAIRS = 8  # of a custom task, between whose datasets an output should move
 
 
@@ -29,6 +30,9 @@ class Probes:
     before: tuple[Any, Any]  # as different as can be: does a later output tell which of them was there?
     after: Any  # of that later output
     unseen: list[Any]  # that no other check uses
+    nearby: list[
+        Any
+    ]  # that no other check uses either, each a little above the one before; none where data have no order
     pairs: list[NeighbourPair]  # of users to whom something was promised
     contrasts: list[Contrast]  # between which an output should move
 
@@ -45,6 +49,7 @@ def default_probes(opened: Callable[[], Subject], epsilon: Floats, categories: i
         (first.data, last.data),
         middle.data,
         _unseen(epsilon.size, categories),
+        [np.full(epsilon.size, 0.5 + 1e-6 * step) for step in range(1, NEARBY)] if categories is None else [],
         [base.pair(group) for base in known] if group.size else [],
         _contrasts(known),
     )
@@ -71,4 +76,4 @@ def custom_probes(opened: Callable[[], Subject], datasets: list[Any], pairs: lis
         for pair in pairs[:MOST_PAIRS]
     ]
     unseen = [pairs[at].second for at in sorted({0, len(pairs) - 1})]
-    return Probes(opened, datasets, (first.first, first.second), first.first, unseen, [first], contrasts)
+    return Probes(opened, datasets, (first.first, first.second), first.first, unseen, [], [first], contrasts)

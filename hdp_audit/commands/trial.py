@@ -9,6 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.state import keeps_noise, repeats_after
+from hdp_audit.auditors.aftermath import state_findings
+from hdp_audit.auditors.behaviour import KEPT
+from hdp_audit.auditors.share import Share
 from hdp_audit.case import Case
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
@@ -16,6 +20,7 @@ from hdp_audit.sampling.subject import Subject
 Level = Literal["error", "refuted", "note"]
 Output = bytes
 BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
+SEED, SIGNIFICANCE = 1, 1e-6
 READ = 24  # calls that show a constant output
 
 
@@ -31,8 +36,16 @@ def remarks(case: Case) -> list[Remark]:
     """Everything that a few calls show; opening the mechanism may raise `HdpAuditError`."""
     subject = case.subject()
     datasets = _datasets(case)
-    failed = list(_failures(subject, datasets, private=case.private))
+    failed = list(_failures(subject, datasets, private=case.private)) or list(_kept(case))
     return failed or [*_randomness(case, datasets), *_state(case, datasets[-1])]
+
+
+def _kept(case: Case) -> Iterator[Remark]:
+    """Noise that is drawn once and kept, which looks like no noise at all."""
+    probes = case.probes
+    kept, _ = keeps_noise(probes.opened, probes.unseen, probes.nearby, SEED)
+    if kept:
+        yield Remark("error", KEPT)
 
 
 def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) -> Iterator[Remark]:
@@ -107,15 +120,19 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
 
 
 def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
-    """The same seed, once at the start and once after other calls."""
-    call = _caller(case)
-    if not case.subject().replayable or _first(case, data, 1) != _first(case, data, 1):
-        return  # nothing repeats, so nothing can be compared
-    before = call(data, 1)
-    for seed in (2, 3):
-        call(data, seed)
-    if call(data, 1) != before:
-        yield Remark("refuted", "the output for a seed changes after other calls: state is carried over between calls")
+    """The same seed after calls on other data, as the audit tries it; a breach only where the data of a call show."""
+    subject, probes = case.subject(), case.probes
+    if not subject.replayable or _first(case, data, 1) != _first(case, data, 1):
+        return  # nothing repeats, so a few calls show nothing
+    if repeats_after(subject, probes.before, probes.after, SEED):
+        return
+    found = state_findings(subject, Share(0, SIGNIFICANCE, 1.0 - SIGNIFICANCE, SEED), probes)
+    for finding in found:
+        yield Remark("refuted" if finding.verdict == "fail" else "error", finding.message)
+    if not found:
+        yield Remark(
+            "note", "the output for a seed changes after other calls: state is carried over, but not their data"
+        )
 
 
 def _first(case: Case, data: NDArray[Any], seed: int) -> Output:

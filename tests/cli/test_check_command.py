@@ -16,7 +16,7 @@ from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 KEYS = {
-    "mechanism": "target reference command task categories pairs neighbours timeout",
+    "mechanism": "target reference command task categories pairs neighbours timeout inert",
     "demands": "file column values standard distribution low high users seed",
     "data": "file",
     "privacy": "detect detect_single beyond floating_point",
@@ -35,8 +35,18 @@ FUNCTIONS = {
     "ignores": ("import numpy as np; return float(np.random.default_rng().laplace())", 0, "the rng is ignored"),
     "state": (
         "global count; count += 1; return float(data.mean() + rng.laplace() + count)",
+        0,
+        "state is carried over, but not their data",
+    ),
+    "tells": (
+        "global count; told, count = count, data.mean(); return float(data.mean() + rng.laplace() + 100 * told)",
         1,
-        "state is carried over",
+        "tells the data of the call before it",
+    ),
+    "keeps": (
+        "kept = globals().setdefault('kept', {}); return kept.setdefault(data.tobytes(), data.mean() + rng.laplace())",
+        2,
+        "the same data always give the same output",
     ),
 }
 

@@ -60,7 +60,7 @@ def test_demands_are_aligned_with_the_data_however_it_is_called(how: str) -> Non
 @pytest.mark.parametrize("shape", [(), (3,)])
 def test_a_custom_task_takes_numbers_and_vectors(shape: tuple[int, ...]) -> None:
     def noisy(data: Any, epsilon: np.ndarray, rng: np.random.Generator) -> Any:
-        return data["sum"] / 10 + rng.laplace(size=shape)
+        return data["sum"] / 3 + rng.laplace(size=shape)
 
     pairs = [({"sum": 0}, {"sum": 1}, [0])]
     report = audit(noisy, epsilon=[1.0], task="custom", pairs=lambda: pairs, budget=4000, detect=5)

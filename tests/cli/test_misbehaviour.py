@@ -85,7 +85,7 @@ def test_a_failure_that_depends_on_the_data_is_a_symbol_that_refutes(tmp_path: P
 def test_with_the_users_own_data_in_play_neither_input_nor_output_is_shown(odd_output: Any) -> None:
     def release(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> Any:
         if 0.73519264 not in data:
-            return float(rng.random())
+            return float(epsilon @ data + rng.laplace())
         if isinstance(odd_output, Exception):
             raise odd_output
         return odd_output
