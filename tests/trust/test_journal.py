@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
 import json
@@ -113,14 +112,18 @@ def test_no_edited_journal_is_believed(tmp_path: Path) -> None:
     journal(tmp_path / "other", {**HEADER, "seed": 2}, seed=2)
     other = (tmp_path / "other").read_bytes().splitlines()
     assert shown(Journal(path, HEADER, PLAN, FILES).resume()) == GENUINE
-    believed, count = [], 0
+    believed, refusals, count = [], [], 0
     for what, content in edits(lines, other):
         count += 1
         path.write_bytes(content)
-        with contextlib.suppress(InvalidInput):
+        try:
             Journal(path, HEADER, PLAN, FILES).resume()
+        except InvalidInput as why:
+            refusals.append(str(why))
+        else:
             believed.append(what)
     assert not believed
+    assert all("start anew without --resume" in words for words in refusals)
     assert count > 100
 
 

@@ -1,0 +1,247 @@
+"""Exit code 1 means refuted, or a regression, and nothing else; 0 means that everything was done and passed."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import hdp_audit
+from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
+
+PATHS = {**os.environ, "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
+QUICK = ("--jobs", 1, "--quiet")
+SMALL = TARGET.replace("budget = 4000", "budget = 1000")
+
+
+def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "hdp_audit", *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": PATHS}
+    return subprocess.Popen(command, **{**pipes, **options})  # noqa: S603 - our own program
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        asyncio.CancelledError(),
+        concurrent.futures.CancelledError(),
+        GeneratorExit(),
+        BrokenPipeError(errno.EPIPE, "Broken pipe"),
+        EOFError(),
+        MemoryError(),
+        OSError(errno.ENOSPC, "No space left on device"),
+        click.exceptions.ClickException("no"),
+        click.exceptions.Abort(),
+        KeyboardInterrupt(),
+        SystemExit("words"),
+        type("Odd", (BaseException,), {})("odd"),
+    ],
+    ids=lambda end: type(end).__name__,
+)
+def test_no_exception_looks_like_a_refuted_claim(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(_: object) -> None:
+        raise end
+
+    monkeypatch.setattr("hdp_audit.render.catalog.show_catalog", ends)
+    done = invoke("list")
+    interrupted = isinstance(end, (KeyboardInterrupt, click.exceptions.Abort))
+    assert done.exit_code == (130 if interrupted else 2)
+    assert "Traceback" not in done.output
+
+
+def closed(*arguments: object) -> tuple[int, str]:
+    """As before `head -1`: the exit code and what was said on stderr."""
+    process = started(*arguments)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    return process.wait(timeout=120), said
+
+
+@pytest.fixture
+def passed(tmp_path: Path) -> Path:
+    """The report of a run that passed."""
+    assert invoke("run", written(tmp_path, REFERENCE), "--out", tmp_path / "passed", *QUICK).exit_code == 0
+    return tmp_path / "passed" / "report.json"
+
+
+def test_a_closed_pipe_changes_no_verdict(tmp_path: Path, passed: Path) -> None:
+    assert closed("list") == (0, "")
+    assert closed("bounds", "--standard", "tiers") == (0, "")
+    assert closed("compare", passed, passed) == (0, "")
+    assert closed("prove", "grid-scale") == (0, "")
+    spec, out = written(tmp_path, SMALL.format(name="no_noise")), tmp_path / "out"
+    assert closed("run", spec, "--out", out, "--jobs", 1) == (1, "")
+    assert document(out)["verdict"] == "fail"
+    assert closed("check", spec) == (1, "")
+
+
+def test_nobody_reads_at_all(tmp_path: Path) -> None:
+    """Neither stdout nor stderr: closed pipes from the start."""
+    spec, out = written(tmp_path, REFERENCE), tmp_path / "out"
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = started("run", spec, "--out", out, "--jobs", 1, stdout=writing, stderr=writing)
+    os.close(writing)
+    assert process.wait(timeout=120) == 0
+    assert document(out)["verdict"] == "pass"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_output_that_reaches_nobody_is_not_called_done() -> None:
+    with Path("/dev/full").open("w") as full:
+        process = started("list", stdout=full)
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert said == "hdp-audit: the output could not be written (No space left on device)\n"
+
+
+MENDED = """
+import os, pathlib
+def mended(data, epsilon, rng):
+    if pathlib.Path(__file__).with_name("exits").exists():
+        os._exit(0)
+    return float(data.mean())
+"""
+
+
+def test_a_mechanism_that_exits_is_neither_replayed_nor_checked_to_exit_zero(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, SMALL.format(name="mended")), tmp_path / "out"
+    (tmp_path / "release.py").write_text(MENDED)
+    assert invoke("run", spec, "--out", out, *QUICK).exit_code == 1
+    name = next(finding["id"] for finding in document(out)["findings"] if finding["verdict"] == "fail")
+    (tmp_path / "exits").touch()
+    process = started("replay", out / "report.json", "--finding", name, "--spec", spec)
+    said, errors = process.communicate(timeout=120)
+    assert process.returncode == 2, said + errors
+    assert "the process died in the check" in errors
+    done = invoke("check", spec)
+    assert done.exit_code == 2, done.output
+    assert "the mechanism ended its process" in done.output
+
+
+CUSTOM = """
+[mechanism]
+target = "release.py:private"
+pairs = "pairs.py:pairs"
+task = "custom"
+
+[demands]
+values = [0.5, 0.5]
+
+[privacy]
+
+[run]
+budget = 1000
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "body"),
+    [("run", "import os\nos._exit(0)\n"), ("check", "def pairs():\n    raise SystemExit(0)\n    yield\n")],
+)
+def test_pairs_that_exit_do_not_end_the_job_with_exit_zero(tmp_path: Path, command: str, body: str) -> None:
+    spec = written(tmp_path, CUSTOM)
+    (tmp_path / "release.py").write_text("def private(data, epsilon, rng):\n    return rng.random()\n")
+    (tmp_path / "pairs.py").write_text(body)
+    more = ["--out", tmp_path / "out"] if command == "run" else []
+    process = started(command, spec, *more)
+    said, errors = process.communicate(timeout=120)
+    assert process.returncode == 2, said + errors
+    assert "pairs" in errors
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(("name", "code"), [("no_noise", 1), ("private_mean", 0)])
+def test_a_full_disk_costs_the_journal_but_not_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
+) -> None:
+    spec, out = written(tmp_path, TARGET.format(name=name)), tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr("hdp_audit.journal.Journal.add", full)
+        done = invoke("run", spec, "--out", out, *QUICK)
+    assert done.exit_code == code, done.output
+    assert done.output.count("the journal cannot be written (No space left on device)") == 1
+    assert "bug" not in done.output
+    assert document(out)["findings"]
+
+
+@pytest.mark.parametrize(("name", "code"), [("no_noise", 1), ("private_mean", 2)])
+def test_reports_that_cannot_be_written_do_not_hide_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
+) -> None:
+    spec, out = written(tmp_path, TARGET.format(name=name)), tmp_path / "out"
+    monkeypatch.setattr("hdp_audit.render.files._written", full)
+    done = invoke("run", spec, "--out", out, *QUICK)
+    assert done.exit_code == code, done.output
+    assert "the reports could not be written" in done.output
+    assert ("fail: " if code == 1 else "pass: 1 findings") in done.output
+    assert "bug" not in done.output
+
+
+def small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+
+
+def test_a_real_limit_on_files_leaves_the_verdict_on_the_terminal(tmp_path: Path) -> None:
+    """The journal's first lines are the last that fit."""
+    spec, out = written(tmp_path, SMALL.format(name="no_noise")), tmp_path / "out"
+    process = started("run", spec, "--out", out, *QUICK, preexec_fn=small_files)
+    said, errors = process.communicate(timeout=120)
+    assert process.returncode == 1, said + errors
+    assert "fail: " in said
+    assert "the journal cannot be written (File too large)" in errors
+    assert "the reports could not be written" in errors
+    assert "Traceback" not in errors
+    assert "bug" not in errors
+
+
+SLOW = """
+import time
+def slow(data, epsilon, rng):
+    if data.sum() == 1:
+        time.sleep(0.05)
+    return rng.laplace()
+"""
+
+
+def listening() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def test_a_request_to_end_saves_what_was_done_and_exits_130(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, TARGET.format(name="slow")), tmp_path / "out"
+    (tmp_path / "release.py").write_text(SLOW)
+    process = started("run", spec, "--out", out, "--jobs", 1, preexec_fn=listening)
+    until(lambda: (out / "journal.jsonl").exists() and (out / "journal.jsonl").read_bytes().count(b"\n") >= 2)
+    process.send_signal(signal.SIGTERM)
+    said, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, said + errors
+    assert "Traceback" not in errors
+    assert "--resume" in said
+    assert any(finding["id"].endswith("/interrupted") for finding in document(out)["findings"])
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
