@@ -14,6 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-12  # far above what sums of some hundred weights and their powers lose to rounding
+
+
+def falls_short(success: float, beta: float) -> bool:
+    """True if an average success of at most `success`, rounding included, is less than 1−β."""
+    return success + ROUNDING < 1 - beta
 
 
 @dataclass(frozen=True, eq=False)

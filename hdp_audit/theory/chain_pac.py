@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, sparse
 
-from hdp_audit.theory.chain import Chain, lay_chain
+from hdp_audit.theory.chain import Chain, falls_short, lay_chain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -187,4 +187,4 @@ def chain_rate(ascending: Floats, beta: float, start: float, groups: int = 1, re
 
 def _refutes(chain: Chain, width: float, groups: int, beta: float) -> bool:
     found = certificate(chain, width, positive=groups > 1)
-    return found is not None and found.success**groups < 1 - beta
+    return found is not None and falls_short(found.success**groups, beta)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from hdp_audit.theory.chain import Chain
+from hdp_audit.theory.chain import Chain, falls_short
 from hdp_audit.theory.chain_mse import potential_certificate
 from hdp_audit.theory.chain_pac import prior_certificate
 
@@ -84,7 +84,7 @@ def _widest(size: int, demand: float, beta: float) -> float:
     while high - low > 1:
         middle = (low + high) // 2
         success = math.fsum(_success(chain, prior, float(middle)) for chain, prior in classes)
-        low, high = (middle, high) if success + 1 - inside < 1 - beta else (low, middle)
+        low, high = (middle, high) if falls_short(success + 1 - inside, beta) else (low, middle)
     return float(low)
 
 

@@ -36,16 +36,20 @@ def mixture(k: int) -> Floats:
 class HullTail:
     """T and its integrals T₁(y) = E(v − y)₊, T₂(y) = ½E(v − y)₊², each within a factor 1 ± `error` for every real y.
 
-    Beyond the table's last point (T < e^{−120}) they are bounded by their values there.
+    Beyond the table's last point they are bounded by the tangent of their logarithm there: T is log-concave as the
+    density is (Prékopa), and so are its integrals, hence each logarithm lies below its tangents.
     """
 
     k: int
     logs: tuple[Curve, Curve, Curve]
     log_density: Curve
+    last_slopes: tuple[float, float, float]
     error: float = 1e-8
 
     def _right(self, order: int, y: Floats) -> Floats:
-        return np.asarray(np.exp(self.logs[order](np.minimum(np.abs(y), _LAST))))
+        size = np.abs(y)
+        near = np.minimum(size, _LAST)
+        return np.asarray(np.exp(self.logs[order](near) + self.last_slopes[order] * (size - near)))
 
     def density(self, y: Floats) -> Floats:
         """g(y), for searches only."""
@@ -68,13 +72,15 @@ class HullTail:
     def quantile(self, level: float) -> float:
         """Some y, good to 1e-9, with T(y) ≤ level; about 0 for level ≥ ½."""
         low, high = 0.0, _LAST
+        while not self._reaches(high, level):
+            low, high = high, 2 * high
         for _ in range(37):
             middle = (low + high) / 2
-            if self.beyond(np.array([middle]))[0] * (1 + self.error) <= level:
-                high = middle
-            else:
-                low = middle
+            low, high = (low, middle) if self._reaches(middle, level) else (middle, high)
         return high
+
+    def _reaches(self, y: float, level: float) -> bool:
+        return bool(self.beyond(np.array([y]))[0] * (1 + self.error) <= level)
 
 
 @lru_cache(maxsize=32)
@@ -90,7 +96,8 @@ def hull_tail(k: int) -> HullTail:
     density = _poisson_sum(mixture(k), 2 * y) + np.log(2)
     slopes = [-np.exp(density - values[0])] + [-np.exp(values[i] - values[i + 1]) for i in range(2)]
     curves = [interpolate.CubicHermiteSpline(y, value, slope) for value, slope in zip(values, slopes, strict=True)]
-    return HullTail(k, (curves[0], curves[1], curves[2]), interpolate.CubicSpline(y, density))
+    last = (float(slopes[0][-1]), float(slopes[1][-1]), float(slopes[2][-1]))
+    return HullTail(k, (curves[0], curves[1], curves[2]), interpolate.CubicSpline(y, density), last)
 
 
 def _poisson_sum(coefficients: Floats, z: Floats) -> Floats:

@@ -49,7 +49,8 @@ def moment_condition(eta: float, rivals: int, beta: float) -> float:
     q = beta / rivals
     c = (1 - beta - q) / (1 - 2 * q)
     x = q / (1 - q)
-    return math.log1p(c * math.expm1(-eta * math.log(x)))
+    # 1 − c = (β − q)/(1 − 2q), written so that nothing cancels for the smallest β.
+    return math.log((beta - q) / (1 - 2 * q) + c * math.exp(-eta * math.log(x)))
 
 
 def packing_weak(values: Floats, counts: NDArray[np.int64], rivals: int, beta: float) -> float:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from hdp_audit.errors import InvalidInput
 
+SMALLEST_BETA = 1e-100  # as for the reference mechanisms; exponentials of log(1/β) stay finite
+
 
 class Task(enum.Enum):
     """What is estimated: frequencies of k categories, or the mean of numbers in [0, 1]."""
@@ -42,8 +44,8 @@ class Problem:
     def __post_init__(self) -> None:
         if self.task is Task.FREQUENCY and self.categories < 2:
             raise InvalidInput(f"categories = {self.categories}; frequencies need at least 2")
-        if not 0 < self.beta < 1:
-            raise InvalidInput(f"beta = {self.beta}; it lies strictly between 0 and 1")
+        if not SMALLEST_BETA <= self.beta < 1:
+            raise InvalidInput(f"beta = {self.beta}; it lies strictly between 0 and 1, and not below {SMALLEST_BETA}")
 
     @property
     def coordinates(self) -> int:

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.theory.chain import falls_short
 from hdp_audit.theory.spider import Spider
 from hdp_audit.theory.spider_lp import spider_certificate
 
@@ -68,4 +69,4 @@ def _most_moved(ascending: Floats, groups: int, arms: int, beta: float, bracket:
 def _refutes(ascending: Floats, groups: int, arms: int, moved: int, beta: float) -> bool:
     spider = lay_spider(ascending, groups, arms, moved)
     found = None if spider is None else spider_certificate(spider, moved / ascending.size)
-    return found is not None and found.success**groups < 1 - beta
+    return found is not None and falls_short(found.success**groups, beta)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from hdp_audit.theory.chain import falls_short
 from hdp_audit.theory.symmetric import log_choose
 
 Floats = NDArray[np.float64]
@@ -142,7 +143,7 @@ def split_pac(ascending: Floats, beta: float) -> float:
         guess = guess + special.erf(_shift(prefixes, float(m)) / math.sqrt(8))
         guess[prefixes.sizes < m] = np.inf
         j = int(np.argmin(guess))
-        if guess[j] < 1.02 * (1 - beta) and _hit_at(prefixes, j, int(m), beta) < 1 - beta:
+        if guess[j] < 1.02 * (1 - beta) and falls_short(_hit_at(prefixes, j, int(m), beta), beta):
             return _refine_pac(prefixes, j, int(m), beta)
     return 0.0
 
@@ -156,7 +157,7 @@ def _hit_at(prefixes: Prefixes, j: int, m: int, beta: float) -> float:
 
 
 def _refine_pac(prefixes: Prefixes, j: int, m: int, beta: float) -> float:
-    while _hit_at(prefixes, j, m + 1, beta) < 1 - beta:
+    while falls_short(_hit_at(prefixes, j, m + 1, beta), beta):
         m += 1
     return min(0.5, m / (2 * prefixes.n))
 
