@@ -23,7 +23,7 @@ from hdp_audit.sampling.subject import Subject
 
 Floats = np.ndarray
 Law = Callable[[Floats, Floats, np.random.Generator, int], Floats]
-EXTRA = 2.0  # standard errors beyond `nameable`, which is at least 3.7 off itself: 5.7 for some of 2,000 is below 10⁻⁶
+EXTRA = 2.5  # standard errors beyond `nameable`, which is itself 3.09 off (for 1 user) to 5 (for 2,000): below 10⁻⁷
 
 
 class Rows:
@@ -124,6 +124,7 @@ LAWS: dict[str, Law] = {
     "majority": binary,
     "randomised response": answers,
     "cauchy": cauchy,
+    "cauchy, ninth power": lambda data, epsilon, rng, size: (cauchy(data, epsilon, rng, size) - 0.5) ** 9,
     "rarely an answer": rarely,
     "constant": constant,
     "histogram": histogram(0.0),
@@ -159,7 +160,7 @@ def test_no_correct_mechanism_is_shown_above_the_loss_that_would_name_a_user(nam
     assert (np.isnan(found.estimate) == np.isnan(found.shared_by)).all()
 
 
-@pytest.mark.parametrize("name", ["constant", "cauchy", "rarely an answer", "everything clipped at 0"])
+@pytest.mark.parametrize("name", ["constant", "cauchy, ninth power", "rarely an answer", "everything clipped at 0"])
 def test_what_cannot_be_measured_is_empty_and_said_so(name: str) -> None:
     found = figures(LAWS[name], DEMANDS["half at zero"], 1)
     assert np.isnan(found.estimate).all()
@@ -168,11 +169,14 @@ def test_what_cannot_be_measured_is_empty_and_said_so(name: str) -> None:
 
 
 def test_a_tight_mechanism_is_measured_to_be_nearly_tight() -> None:
-    """A figure that accuses nobody must still say something: within a quarter of the loss, on average."""
+    """A figure that accuses nobody must still say something: a quarter less than the loss at worst, on average.
+
+    The noise is taken 3.29 standard errors of 3% too large; 5% more than the loss are 1.6 further ones: below 10⁻⁶.
+    """
     epsilon = np.repeat([0.5, 1.0], 100)
     found = figures(tight, epsilon, 1, calls=20_000)
     for demand in (0.5, 1.0):
-        assert 0.75 * demand < found.estimate[epsilon == demand].mean() < demand
+        assert 0.75 * demand < found.estimate[epsilon == demand].mean() < 1.05 * demand
 
 
 @pytest.mark.parametrize("demand", [0.1, 0.5, 1.0, 2.0, 3.0])
@@ -233,7 +237,10 @@ def test_users_of_one_coin_are_off_by_the_same() -> None:
 
 
 def test_the_error_covers_what_is_not_linear() -> None:
-    """The majority of 400: nearly constant on every dataset, but far from linear; mean square error within 1 ± 0.5."""
+    """The majority of 400: nearly constant on every dataset, but far from linear.
+
+    400 errors of variance 1: their mean square has a standard deviation of 0.08, so 0.5 are 6 of them.
+    """
     seen = screen(Subject(Rows(binary), np.full(400, 1.0), None), np.zeros(400), np.ones(400), 8_000, seed=1)
     assert 0.5 < np.mean(((seen.moved - seen.moved.mean()) / seen.error) ** 2) < 1.5
 
