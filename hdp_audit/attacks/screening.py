@@ -32,7 +32,7 @@ MOST_TIERS = 32
 MOST_SPARE = 32  # columns at least that are nobody's coin, or an eighth of a small design
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
-LARGEST = 1e150
+LARGEST = 1e100
 SPREAD = (1.4142, 2.0)  # standard deviation over scale of Laplace noise: of a mean, of frequencies
 
 
@@ -84,7 +84,9 @@ class Screening:
 
     def chance(self, epsilon: Floats, errors: float) -> Floats:
         """What users who lose what they allow would show if their effect were so many standard errors off."""
-        return np.nan_to_num(self.noise.losses(self.noise.reach(epsilon) + errors * self.single), nan=0.0)
+        if not self.noise.speaks:
+            return np.zeros(epsilon.size)
+        return self.noise.losses(self.noise.reach(epsilon) + errors * self.single)
 
 
 def standing_out(users: int, most: int) -> float:
@@ -186,19 +188,19 @@ def _effects(
     """The error is the noise's on one dataset, or what columns that are nobody's show, whichever is larger."""
     order = _order(len(blocks))
     rounds = max(calls // order, 1)
-    total, squares, light = np.zeros(len(blocks)), 0.0, True
+    total, squares, seen = np.zeros(len(blocks)), 0.0, []
     for number in range(rounds):
         rng = stream(names[0], "screening", names[1], "coins", number)
         shuffled = 1 + rng.permutation(order - 1)
         columns, spare = shuffled[: len(blocks)], shuffled[len(blocks) :]
         flips = rng.integers(0, 2, len(blocks)).astype(np.bool_)
         outputs = _outputs(subject, sides, blocks, columns, flips, order, (*names, number))
-        light = light and has_light_tails(np.abs(outputs - np.median(outputs)))
+        seen.append(outputs)
         found = -2.0 / order * hadamard(outputs)
         total += np.where(flips, -found[columns], found[columns])
         squares += float(np.mean(found[spare] ** 2))
     error = max(2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds, 1e-300)
-    return Effects(total / rounds, float(error), light)
+    return Effects(total / rounds, float(error), has_light_tails(np.concatenate(seen)))
 
 
 def _outputs(

@@ -42,11 +42,10 @@ def measured_free_privacy(figures: UserFigures) -> Rows:
 
 def _measured_row(figures: UserFigures, tier: Users, among: int) -> dict[str, Any]:
     found = figures.average(tier, among)
-    low, middle, high = (None, None, None) if found is None else map(_plain, found)
+    least, shown = (None, None) if found is None else (_plain(max(found[0], 0.0)), _plain(found[1]))
     return _who(figures.demand[tier]) | {
-        "loss": middle,
-        "loss_low": low,
-        "loss_high": high,
+        "loss": shown,
+        "loss_at_least": least,
         "free": None,
         "users_with_free_privacy": None,
         "source": "not measured" if found is None else "measured",

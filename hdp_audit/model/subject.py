@@ -54,20 +54,20 @@ class UserFigures:
     nameable: Floats
     shared_by: Floats
 
-    def average(self, users: NDArray[Any], among: int) -> tuple[float, float, float] | None:
-        """Lower end, middle and upper end of the average estimate of a group; None where nothing was measured.
+    def average(self, users: NDArray[Any], among: int) -> tuple[float, float] | None:
+        """A group's average loss is at least, and its average estimate; None where nothing was measured.
 
-        The intervals of `among` groups hold together with 99.9%.
+        The lower limits of `among` groups hold together with 99.9%. Estimates limit no loss from above.
         """
         columns = np.stack([self.estimate[users], self.error[users], self.shared_by[users]])
         estimate, error, shared = np.clip(columns[:, np.isfinite(columns).all(axis=0)], -LARGEST, LARGEST)
         if not estimate.size:
             return None
-        quantile = NormalDist().inv_cdf(1.0 - 0.0005 / among)
+        quantile = NormalDist().inv_cdf(1.0 - 0.001 / among)
         # coins are independent, but all users of one coin are off by the same
         around = quantile * float(np.sqrt((np.maximum(shared, 1.0) * error**2).sum())) / estimate.size
         middle = float(estimate.mean())
-        return middle - around, middle, middle + around
+        return middle - around, middle
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from hdp_audit.model.subject import LARGEST, Floats, UserFigures
 
 MOST = 24
 
-Interval = tuple[float, float, float]  # lower end, middle, upper end
+Shown = tuple[float, float]  # lower limit of an average, and the average
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,21 @@ class Column:
     between: tuple[float, float]  # smallest and largest demand
     users: int
     exact: tuple[float, float] | None  # smallest and largest, each in the proportion to its own demand
-    mean: Interval | None  # of their average; all columns' intervals hold together
+    mean: Shown | None  # all columns' lower limits hold together
     nameable: float | None  # median
 
-    def drawn(self, refuted: list[float]) -> Interval | None:
+    def drawn(self, refuted: list[float]) -> Shown | None:
         """The measured average as far as it tells something.
 
         What lies above the demand cannot be told from a kept promise, unless a claim to a demand of this column was
-        refuted and the whole interval lies above: then, and only then, it may be drawn beyond the diagonal.
+        refuted and the lower limit lies above: then, and only then, it may be drawn beyond the diagonal.
         """
         if self.mean is None:
             return None
-        low, middle, high = self.mean
+        low, middle = self.mean
         if low > self.demand and any(self.between[0] <= demand <= self.between[1] for demand in refuted):
             return self.mean
-        return min(low, self.demand), min(middle, self.demand), min(high, self.demand)
+        return min(low, self.demand), min(middle, self.demand)
 
 
 def columns(figures: UserFigures) -> list[Column]:

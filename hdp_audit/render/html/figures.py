@@ -60,8 +60,8 @@ LOSS_CAPTION = (
     "the lower edge."
 )
 MEASURED = (
-    " An interval is cut off at the line: what lies above it cannot be told from a kept promise. An average shows a "
-    "loss from below; the loss may be larger."
+    " An average above the line that no refuted claim confirms is drawn on it: it cannot be told from a kept promise. "
+    "Averages show losses from below; the losses may be larger."
 )
 NOT_MEASURED = " Averages were not measured: there was no noise, or a few calls decided everything."
 SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss could have gone undetected."
@@ -73,7 +73,7 @@ ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 
 KEYS = {
-    "estimate": ("dot measured", "measured average; 99.9% interval, all columns together"),
+    "estimate": ("dot measured", "measured average, and at least this much (99.9%, all columns together)"),
     "nameable": ("line nameable", "from here on one user alone would be named"),
     "exact": ("diamond exact", "exact, largest of the column"),
 }

@@ -75,10 +75,10 @@ def _diagonal(x: Axis, y: Axis) -> str:
 
 
 def _strokes(x: Axis, y: Axis, found: list[Column], refuted: list[float]) -> Iterator[str]:
-    """What many columns share is one path each: ranges of exact losses, intervals, and where one would stand out."""
+    """What many columns share is one path each: ranges of exact losses, lower limits, and where one would stand out."""
     ranges = [(x.at(c.demand), y.at(c.exact[0]) + 1.5, y.at(c.exact[1])) for c in found if c.exact is not None]
     drawn = [(x.at(column.demand), column.drawn(refuted)) for column in found]
-    sure = [(at, y.at(interval[0]), y.at(interval[2])) for at, interval in drawn if interval is not None]
+    sure = [(at, y.at(shown[0]), y.at(shown[1])) for at, shown in drawn if shown is not None]
     for style, poles in (("exact-range", ranges), ("interval", sure)):
         yield f'<path class="{style}" d="{"".join(f"M{at:.1f} {a:.1f}V{b:.1f}" for at, a, b in poles)}"/>'
     alone = [(x.at(c.demand), y.at(c.nameable)) for c in found if c.nameable is not None and y.holds(c.nameable)]
@@ -88,11 +88,10 @@ def _strokes(x: Axis, y: Axis, found: list[Column], refuted: list[float]) -> Ite
 def _points(x: Axis, y: Axis, column: Column, refuted: list[float]) -> str:
     at, parts = x.at(column.demand), []
     tip = f"{column.users:,} users, demand {short(column.demand)}"
-    interval = column.drawn(refuted)
-    if interval is not None and column.mean is not None:
-        low, middle, high = column.mean
-        words = f"{tip}: {short(middle)} ({short(low)} to {short(high)})"
-        parts.append(dot(at, y.at(interval[1]), "measured", words))
+    drawn = column.drawn(refuted)
+    if drawn is not None:
+        words = f"{tip}: {short(drawn[1])} on average, at least {short(max(drawn[0], 0.0))}"
+        parts.append(dot(at, y.at(drawn[1]), "measured", words))
     if column.exact is not None:
         parts.append(_diamond(at, y.at(column.exact[1]), f"{tip}: exact loss at most {short(column.exact[1])}"))
     return "".join(parts)
