@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 
 CUTS = 33
 LEAST_BEYOND = 10  # draws that must lie in a tail to speak of it
+LEAST_NOISE = 1e-300  # below it there is none, as far as doubles can be divided
 SURE = 3.29  # the noise is taken at the upper end of its 99.9% interval, so that its own error shows no loss
 LAPLACE_BINS = 1.5  # mean distance of half of a difference of two bins, over the scale that their loss goes by
 
@@ -75,7 +76,7 @@ class Noise:
         costs = np.where(above > 0, np.expm1(loss), np.expm1(-loss)) * above
         # datasets may differ in their noise: then the draws are worth no more than so many datasets
         error = max(costs.std() / np.sqrt(costs.size), costs.mean(axis=1).std(ddof=1) / np.sqrt(costs.shape[0]))
-        larger = 1.0 + SURE * error / costs.mean()
+        larger = 1.0 + SURE * error / costs.mean() if costs.mean() > LEAST_NOISE else 1.0
         return float(larger * np.maximum(-above, 0.0).mean()), float(larger * np.maximum(above, 0.0).mean())
 
     def reach(self, losses: Floats) -> Floats:

@@ -9,6 +9,7 @@ same outputs, each as often as it was, that tell the two datasets apart some tim
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +23,7 @@ from hdp_audit.evidence.wealth import PURSES, growth, log_wealth, needed_right
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
+Guesses = Sequence[tuple[int, int]]  # right and made, of each part of the stake
 
 POWER = 0.8
 CAUTION = np.array([0.0, 0.7, 0.85, 1.0])  # thresholds of the ratio, in units of the largest
@@ -76,7 +78,7 @@ PATIENCE = 2.0  # times the events that would be enough, were rules learned afte
 
 
 def detectable_like(
-    scores: Floats, coins: Coins, guesses: tuple[int, int], claimed: float, judged: int, significance: float
+    scores: Floats, coins: Coins, guesses: Guesses, claimed: float, judged: int, significance: float
 ) -> float:
     """The smallest loss that is refuted with probability 0.8 by outputs like these; inf where they tell too little.
 
@@ -84,8 +86,7 @@ def detectable_like(
     with ratios f·r. Then a rule that guesses where |r| ≥ h is right with probability 1/(1 + e^{−f|r|}) on each of them,
     and the loss is f times the largest |r|.
     """
-    right, made = guesses
-    if 2 * right - made < CLEAR * np.sqrt(made) or not made:
+    if max((2 * right - made) / np.sqrt(max(made, 1)) for right, made in guesses) < CLEAR:
         return float("inf")
     ratios, shares = _cells(scores, coins)
     horizon = max(int(judged * guess_share(claimed)), 1)

@@ -166,13 +166,18 @@ def _too_large(demand: float, claim: PrivacyClaim, share: Share) -> bool:
 
 def _audit_bits(subject: Subject, claim: PrivacyClaim, share: Share) -> Finding:
     """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs."""
-    some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
-    some = some if some.size else np.arange(subject.epsilon.size)
-    users = group_of(subject.epsilon, some, FLOAT_GROUP, share.seed, "float")
+    users = group_of(subject.epsilon, _careful(subject.epsilon), FLOAT_GROUP, share.seed, "float")
     pair = bases(subject.epsilon.size, subject.categories)[0].pair(users)
     bits = _tried(subject, [pair], replace(share, calls=share.calls * 2 // 3), "float/bits", bits=True)
     rounded = play(subject, [pair], share.calls // 3, share.significance, share.seed, "float/rounded")
     return decide.float_finding(subject, claim.floating_point, bits, rounded, share.confidence)
+
+
+def _careful(epsilon: Floats) -> Users:
+    """Users whose demands lie above 0 and leave bits something to show; else all above 0; else everybody."""
+    positive = np.isfinite(epsilon) & (epsilon > 0)
+    kinds = (np.flatnonzero(kind) for kind in (positive & (epsilon <= FLOAT_GROUP), positive, np.ones_like(positive)))
+    return next(kind for kind in kinds if kind.size)
 
 
 def _audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:

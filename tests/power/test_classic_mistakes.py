@@ -98,4 +98,5 @@ def test_a_leak_that_no_single_output_shows_is_refuted(draw: Draw, budget: int) 
 
 @pytest.mark.parametrize("draw", [noisy, honest_bits, honest_beside_a_sentinel])
 def test_the_same_with_noise_enough_is_not_accused(draw: Draw) -> None:
-    assert audited(draw, 100_000) == "pass"
+    """The odd sum of three bits is not found while it is as faint as this: then a pass would say nothing."""
+    assert audited(draw, 100_000) == ("inconclusive" if draw is honest_bits else "pass")

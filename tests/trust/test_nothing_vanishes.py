@@ -120,6 +120,7 @@ class Noted(Subject):
 
     def draw(self, _data: object, size: int, rng: np.random.Generator) -> Floats:
         self.states.append(str(rng.bit_generator.state))
+        rng.random(size + 1)
         return np.zeros((size, self.width + 1))
 
 
