@@ -51,7 +51,7 @@ def test_one_category_without_noise_is_found_wherever_it_is(category: int, categ
         epsilon=[0.5] * 40,
         task="frequency",
         categories=categories,
-        budget=15_000,
+        budget=40_000,
         privacy=FORMULA,
     )
     assert report.verdict == "fail"
