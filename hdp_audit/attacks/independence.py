@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.exchangeable import Orders, Statistic, lagged, p_value, series, together, weighted
+from hdp_audit.attacks.exchangeable import Orders, Statistic, lagged, neighbouring, p_value, series, together, weighted
 from hdp_audit.sampling.failures import FINE
 
 Floats = NDArray[np.float64]
@@ -89,12 +89,12 @@ def _repeats(stretch: Stretch) -> Statistic:
 
 def _neighbours(stretch: Stretch) -> Statistic:
     """The largest correlation of an output with the next one."""
-    return lagged(stretch.values, slice(1, 2))
+    return neighbouring(stretch.values)
 
 
 def _distances(stretch: Stretch) -> Statistic:
     """The largest correlation of an output with the one so many places later, over all distances."""
-    return lagged(stretch.values, slice(1, len(stretch.rows) - FEW // 2))
+    return lagged(stretch.values, FEW // 2)
 
 
 def _batches(stretch: Stretch) -> Statistic:
