@@ -77,7 +77,7 @@ def _centred(ranks: Floats) -> Floats:
 
 def weighted(values: Floats, weights: Floats) -> Statistic:
     """The largest weighted sum of a series, in absolute value; permuting the weights is as good as the rows."""
-    return lambda orders: _largest(np.abs(weights[orders] @ values))
+    return lambda orders: largest(np.abs(weights[orders] @ values))
 
 
 def between(values: Floats, group: NDArray[np.int64]) -> Statistic:
@@ -86,14 +86,14 @@ def between(values: Floats, group: NDArray[np.int64]) -> Statistic:
 
     def statistic(orders: Orders) -> Floats:
         labels = group[orders]
-        return _largest(sum(((labels == one) @ values) ** 2 / size for one, size in enumerate(sizes)))
+        return largest(sum(((labels == one) @ values) ** 2 / size for one, size in enumerate(sizes)))
 
     return statistic
 
 
 def neighbouring(values: Floats) -> Statistic:
     """The largest correlation of an output with the next one, over series."""
-    return lambda orders: _largest(np.abs(np.einsum("mns,mns->ms", values[orders[:, 1:]], values[orders[:, :-1]])))
+    return lambda orders: largest(np.abs(np.einsum("mns,mns->ms", values[orders[:, 1:]], values[orders[:, :-1]])))
 
 
 def lagged(values: Floats, fewest: int) -> Statistic:
@@ -106,11 +106,11 @@ def lagged(values: Floats, fewest: int) -> Statistic:
     def some(orders: Orders) -> Floats:
         transformed = rfft(by_series[:, orders], length, overwrite_x=True)
         found = irfft(transformed.real**2 + transformed.imag**2, length, overwrite_x=True)[..., 1 : n - fewest + 1]
-        return _largest(np.abs(found / overlap).max(axis=2).T) if values.size else np.zeros(len(orders))
+        return largest(np.abs(found / overlap).max(axis=2).T) if values.size else np.zeros(len(orders))
 
     return lambda orders: np.concatenate([some(orders[at : at + part]) for at in range(0, orders.shape[0], part)])
 
 
-def _largest(found: Floats) -> Floats:
+def largest(found: Floats) -> Floats:
     """In each line; rounded, so that equal ones are equal whatever the order of summation."""
     return np.asarray(found.max(axis=1, initial=0.0).round(6))
