@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaincc
 from scipy.stats import rankdata
 
@@ -19,8 +20,8 @@ Statistic = Callable[[Orders], Floats]
 
 ENOUGH = 4  # orders at least as extreme as the rows as they came: the rest would not change the verdict
 MOST = 999  # orders that are tried; several p-values are multiplied, so that one need not be small alone
-FIRST = 16
-COLUMNS = 8  # of an output with many
+FIRST = 8
+COLUMNS = 4  # of an output with many
 CELLS = 1 << 22  # numbers of one table of permuted series
 
 
@@ -76,7 +77,7 @@ def _centred(ranks: Floats) -> Floats:
 
 def weighted(values: Floats, weights: Floats) -> Statistic:
     """The largest weighted sum of a series, in absolute value; permuting the weights is as good as the rows."""
-    return lambda orders: _largest(np.abs(weights[orders] @ values))
+    return lambda orders: largest(np.abs(weights[orders] @ values))
 
 
 def between(values: Floats, group: NDArray[np.int64]) -> Statistic:
@@ -85,25 +86,31 @@ def between(values: Floats, group: NDArray[np.int64]) -> Statistic:
 
     def statistic(orders: Orders) -> Floats:
         labels = group[orders]
-        return _largest(sum(((labels == one) @ values) ** 2 / size for one, size in enumerate(sizes)))
+        return largest(sum(((labels == one) @ values) ** 2 / size for one, size in enumerate(sizes)))
 
     return statistic
 
 
-def lagged(values: Floats, lags: slice) -> Statistic:
-    """The largest correlation of an output with the one so many places later, over series and these lags."""
-    n = len(values)
-    overlap = np.sqrt(n - np.arange(n))[lags, None]
+def neighbouring(values: Floats) -> Statistic:
+    """The largest correlation of an output with the next one, over series."""
+    return lambda orders: largest(np.abs(np.einsum("mns,mns->ms", values[orders[:, 1:]], values[orders[:, :-1]])))
+
+
+def lagged(values: Floats, fewest: int) -> Statistic:
+    """The largest correlation of an output with one some places later, over series and all lags of so many pairs."""
+    n, by_series = len(values), np.ascontiguousarray(values.T)
+    length = next_fast_len(2 * n, real=True)
+    overlap = np.sqrt(n - np.arange(1, n - fewest + 1))
     part = max(CELLS // (values.size * 4 + 1), 1)  # orders at a time, so that memory stays small
 
     def some(orders: Orders) -> Floats:
-        power = np.abs(np.fft.rfft(values[orders], 2 * n, axis=1)) ** 2
-        found = np.abs(np.fft.irfft(power, axis=1)[:, lags]) / overlap
-        return _largest(found.reshape(orders.shape[0], -1))
+        transformed = rfft(by_series[:, orders], length, overwrite_x=True)
+        found = irfft(transformed.real**2 + transformed.imag**2, length, overwrite_x=True)[..., 1 : n - fewest + 1]
+        return largest(np.abs(found / overlap).max(axis=2).T) if values.size else np.zeros(len(orders))
 
     return lambda orders: np.concatenate([some(orders[at : at + part]) for at in range(0, orders.shape[0], part)])
 
 
-def _largest(found: Floats) -> Floats:
+def largest(found: Floats) -> Floats:
     """In each line; rounded, so that equal ones are equal whatever the order of summation."""
     return np.asarray(found.max(axis=1, initial=0.0).round(6))

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.exchangeable import Orders, Statistic, lagged, p_value, series, together, weighted
+from hdp_audit.attacks.exchangeable import (
+    Orders,
+    Statistic,
+    lagged,
+    largest,
+    neighbouring,
+    p_value,
+    series,
+    together,
+    weighted,
+)
 from hdp_audit.sampling.failures import FINE
 
 Floats = NDArray[np.float64]
@@ -21,6 +31,7 @@ BATCHES = 16
 LEAST, LARGEST = 64, 512  # outputs of a batch
 STRANDS = 8  # parts of all batches, each with outputs of every batch, in which a drift is looked for
 DRIFTS = "the outputs for the same data change with time or with the number of calls"
+MOST_COLUMNS = 16  # of an output, in which repeats are looked for
 FEW = 16  # outputs of a batch, below which it says nothing
 TESTS = 7  # a drift, neighbours, batches that differ; repeats and distances twice, for either way to pair batches
 
@@ -71,30 +82,40 @@ def _stretches(batches: list[Floats]) -> list[Stretch]:
 
 
 def _repeats(stretch: Stretch) -> Statistic:
-    """Equal outputs within a batch, against those between batches: too many, or too few."""
-    name = np.unique(stretch.rows, axis=0, return_inverse=True)[1].ravel()
-    total = np.bincount(name)
-    n, ones = len(name), int(stretch.second.sum())
+    """Equal outputs within a batch, against those between batches: too many, or too few; also of single columns."""
+    names, starts = _names(stretch.rows)
+    total = np.bincount(names.ravel())
+    n, ones = len(names), int(stretch.second.sum())
     within = (ones * (ones - 1) + (n - ones) * (n - ones - 1)) / (n * (n - 1))
+    pairs = np.add.reduceat(total * (total - 1), starts)
 
     def statistic(orders: Orders) -> Floats:
-        lines = np.arange(orders.shape[0])[:, None] * total.size
-        chosen = (name[orders] + lines)[:, stretch.second]
+        lines = np.arange(orders.shape[0])[:, None, None] * total.size
+        chosen = names[orders[:, stretch.second]] + lines
         later = np.bincount(chosen.ravel(), minlength=orders.shape[0] * total.size).reshape(-1, total.size)
-        pairs = (later * (later - 1) + (total - later) * (total - later - 1)).sum(axis=1)
-        return np.asarray(np.abs(pairs - within * (total * (total - 1)).sum()).round(6))
+        equal = np.add.reduceat(later * (later - 1) + (total - later) * (total - later - 1), starts, axis=1)
+        return largest(np.abs(equal - within * pairs) / np.sqrt(pairs + 1.0))
 
     return statistic
 
 
+def _names(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for each value of a row, and of some of its columns; the columns' numbers begin at the given ones."""
+    some = np.unique(np.linspace(0, rows.shape[1] - 1, MOST_COLUMNS).astype(int))
+    columns = [np.unique(rows, axis=0, return_inverse=True)[1].ravel()]
+    columns += [np.unique(rows[:, column], return_inverse=True)[1] for column in some if rows.shape[1] > 1]
+    starts = np.cumsum([0] + [int(column.max()) + 1 for column in columns[:-1]])
+    return np.column_stack(columns) + starts, starts
+
+
 def _neighbours(stretch: Stretch) -> Statistic:
     """The largest correlation of an output with the next one."""
-    return lagged(stretch.values, slice(1, 2))
+    return neighbouring(stretch.values)
 
 
 def _distances(stretch: Stretch) -> Statistic:
     """The largest correlation of an output with the one so many places later, over all distances."""
-    return lagged(stretch.values, slice(1, len(stretch.rows) - FEW // 2))
+    return lagged(stretch.values, FEW // 2)
 
 
 def _batches(stretch: Stretch) -> Statistic:

@@ -65,14 +65,16 @@ def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
 
 def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding]:
     """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
-    size = int(np.clip(share.calls // BATCHES, LEAST, LARGEST)) if subject.has_batches else LEAST
+    size = int(np.clip(share.calls // (2 * BATCHES), LEAST, LARGEST)) if subject.has_batches else LEAST
     part = share.significance / 2
     tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
     wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
     rows = ROWS // max(subject.epsilon.size, 1)
     if wrong is None and _has_tables(subject) and rows >= FEW and isinstance(data, np.ndarray):
         several = np.repeat(data[None], min(rows, LEAST), axis=0)
-        each = [subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES)]
+        each = [
+            subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
+        ]
         wrong = dependence(each, stream(share.seed, "independence", "each", "orders"), part)
     if wrong is None:
         return
