@@ -10,7 +10,7 @@ probability Π_{i<j}(r−i)/(r+k−j−1+i), or 1/C(2k−2,k−1) at r = 0. Then
 among them, and how among the others, are uniform. Every step is integer arithmetic on uniform words.
 
 With r near k·2^bits and j near k/2 a proposal is accepted with probability about exp(−jk/r) = exp(−k/2^{bits+1}), so
-the noise must not be narrower than `narrowest_bits`.
+the noise must not be much narrower than `narrowest_bits`.
 """
 
 from __future__ import annotations

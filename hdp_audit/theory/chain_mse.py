@@ -12,9 +12,9 @@ from hdp_audit.theory.chain import Chain, lay_chain
 
 Floats = NDArray[np.float64]
 _SLACKS = (1e-7, 1e-5, 1e-4)
-# Outputs that one check looks at, and how many numbers it holds at a time. A chain whose steps have log-distance s
-# needs about e^{s/2} outputs; from s = 5 on a chain has never been seen to add to two datasets, and beyond 2^20
-# (s = 21) doubles no longer resolve (y − θ)² as finely as the slack asks.
+# Outputs that one check looks at, and how many numbers it holds at a time. A chain with steps of log-distance s needs
+# about e^{s/2} outputs. From s = 5 on no chain was seen to add to two datasets, and beyond 2^20 outputs (s = 21)
+# doubles no longer resolve (y − θ)² as finely as the slack asks: such a chain proves nothing.
 _MOST_OUTPUTS = 1 << 20
 _CELLS = 1 << 20
 
