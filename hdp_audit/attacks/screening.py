@@ -29,7 +29,8 @@ NOISE_DATASETS = 16
 LEAST_NOISE_DRAWS = 400
 WORST_BLOCKS = 16
 MOST_TIERS = 32
-MOST_SPARE = 32  # columns at least that are nobody's coin, or an eighth of a small design
+SPARE = 64  # one column of so many is nobody's coin, at least
+SPARE_OF_BLOCKS, MOST_SPARE = 8, 32  # of blocks, where it costs little, one of 8 up to 32 columns
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e100
@@ -185,7 +186,7 @@ class Effects:
 def _effects(
     subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
 ) -> Effects:
-    """The error is the noise's on one dataset, or what columns that are nobody's show, whichever is larger."""
+    """The error is the noise's on one dataset, or what columns that are nobody's show where that is clearly more."""
     order = _order(len(blocks))
     rounds = max(calls // order, 1)
     total, squares, seen = np.zeros(len(blocks)), 0.0, []
@@ -199,7 +200,9 @@ def _effects(
         found = -2.0 / order * hadamard(outputs)
         total += np.where(flips, -found[columns], found[columns])
         squares += float(np.mean(found[spare] ** 2))
-    error = max(2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds, 1e-300)
+    error, shown = 2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds
+    clearly = 1.0 + 2.0 / np.sqrt(2.0 * rounds * spare.size)  # two standard errors of a standard deviation
+    error = max(shown if shown > clearly * error else error, 1e-300)
     return Effects(total / rounds, float(error), has_light_tails(np.concatenate(seen)))
 
 
@@ -249,14 +252,14 @@ def _largest_power(limit: int) -> int:
 
 
 def _most_blocks(order: int) -> int:
-    """Coins in a design of so many calls: one column is constant, and some are nobody's."""
-    return order - 1 - min(max(order // 8, 1), MOST_SPARE)
+    """Blocks in a design of so many calls: one column is constant, and some are nobody's."""
+    return order - 1 - min(max(order // SPARE_OF_BLOCKS, 1), MOST_SPARE)
 
 
 def _order(blocks: int) -> int:
     """Calls of the smallest design with so many coins."""
     order = 2 * _largest_power(blocks)
-    return order if blocks <= _most_blocks(order) else 2 * order
+    return order if blocks + 1 + max(order // SPARE, 1) <= order else 2 * order
 
 
 def _moving(table: Floats) -> Floats:
