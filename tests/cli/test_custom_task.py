@@ -38,7 +38,7 @@ def moody(data, epsilon, rng):
     raise ValueError("not today")
 
 def long(data, epsilon, rng):
-    return ["yes"] * (1 + (rng.random() < 0.5))
+    return [word for word in answer(data, epsilon, rng) if word == "yes"]
 
 def odd(data, epsilon, rng):
     return (answer for answer in "yes")

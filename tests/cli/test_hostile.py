@@ -44,7 +44,7 @@ def test_a_program_that_dies_on_some_data_is_reported_without_its_control_sequen
     text = (out / "report.json").read_text()
     assert "ended with exit code 7" in text
     assert "red alert" in text
-    assert re.search(r"\d+ of 3111 calls gave no output", text)
+    assert re.search(r"\d+ of \d+ calls gave no output", text)
     assert "\\u001b" not in text
     assert "\x1b" not in done.output
 

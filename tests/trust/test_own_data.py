@@ -205,11 +205,11 @@ def release_with_a_text(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Ge
     return Odd()
 
 
-def test_an_output_that_raises_when_it_is_made_a_number_is_a_wrong_shape() -> None:
+def test_an_output_that_raises_when_it_is_made_a_number_is_a_wrong_type() -> None:
     report = audit(release_with_a_text, epsilon=[1.0] * 3, task="mean", budget=1000)
     (found,) = (finding for finding in report.findings if finding.kind == "behaviour")
-    assert found.id.endswith("behaviour/call/wrong-shape")
-    assert "Odd instead of a number" in found.message
+    assert found.id.endswith("behaviour/call/wrong-type")
+    assert "CANARY" not in found.message
 
 
 def release_without_noise(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
