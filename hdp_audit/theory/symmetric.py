@@ -83,7 +83,9 @@ def _point_probability(p: Floats, counts: Floats, m: int) -> float:
         sine = math.sin(theta / 2) ** 2
         if 2 * variance * sine > 60:
             break
-        size = float(counts @ np.log1p(-4 * p * (1 - p) * sine)) / 2
+        # A fair coin's characteristic function is 0 at π.
+        with np.errstate(divide="ignore"):
+            size = float(counts @ np.log1p(-4 * p * (1 - p) * sine)) / 2
         angle = float(counts @ np.arctan2(p * math.sin(theta), 1 - 2 * p * sine)) - m * theta
         # Conjugate points come in pairs, except θ = π.
         total += (1 if 2 * j == points else 2) * math.exp(size) * math.cos(angle)

@@ -25,6 +25,7 @@ from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.hull import hull_pac
 from hdp_audit.theory.hull_tail import hull_tail, mixture
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.symmetric import log_mean_exp
 from mechanisms import build
 from mechanisms.demands import SMALLEST
 from mechanisms.frequency import Frequency
@@ -175,6 +176,12 @@ def test_the_moment_condition_agrees_with_high_precision(beta: float, rivals: in
         for eta in lower_pac.MOMENTS:
             exact = mpmath.log(1 + c * (x**-eta - 1))
             assert abs(lower_pac.moment_condition(eta, rivals, beta) - exact) <= 1e-12 * max(1, abs(exact))
+
+
+@pytest.mark.parametrize("far", [62.0, 124.0, 600.0])
+def test_two_demands_alike_and_one_far_away_are_a_fair_coin_and_no_warning(far: float) -> None:
+    """One of three drawn: E e^{−Z} = (2 + e^{−far})/3, whose coins are fair to the last bit."""
+    assert log_mean_exp([0.0, 0.0, far], -1.0, 1) == pytest.approx(math.log((2 + math.exp(-far)) / 3), abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [2, 3, 10, 60])
