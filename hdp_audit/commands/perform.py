@@ -100,7 +100,7 @@ def _run(
 
         def done(work: Any, outcome: Outcome) -> None:
             outcomes[work.id] = outcome
-            saving.add(work, outcome, each.late.get(work.id, {}))
+            saving.add(work, outcome, each.loaded.get(work.id, {}))
             told.done(work.id, outcome)
 
         try:

@@ -25,13 +25,13 @@ class Done:
 
 
 class Watched:
-    """An executor for checks. `known`: files and hashes so far, to which it adds; `late`: what each check added."""
+    """An executor for checks. `known`: files and hashes so far, to which it adds; `loaded`: the files of each check."""
 
     def __init__(self, each: Each, known: dict[str, str] | None = None, sources: Sources | None = None) -> None:
         self.plainly = each
         self._known = {} if known is None else known
         self._sources = sources
-        self.late: dict[str, dict[str, str]] = {}
+        self.loaded: dict[str, dict[str, str]] = {}
 
     def __call__(self, function: Callable[[Check], Outcome], checks: list[Check]) -> Iterator[Outcome]:
         """Outcomes in order."""
@@ -40,16 +40,15 @@ class Watched:
             if isinstance(done, Outcome):  # of a process that died, which can say nothing of files
                 yield done
                 continue
-            self.late[check.id] = self._added(done.files)
+            self._learn(done.files)
+            self.loaded[check.id] = done.files
             yield done.outcome
 
-    def _added(self, files: dict[str, str]) -> dict[str, str]:
+    def _learn(self, files: dict[str, str]) -> None:
         other = [name for name, sha in files.items() if self._known.get(name, sha) != sha]
         if other:
             raise HdpAuditError(f"{', '.join(other)}: changed while the audit ran; run it again")
-        new = {name: sha for name, sha in files.items() if name not in self._known}
-        self._known.update(new)
-        return new
+        self._known.update(files)
 
 
 def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, check: Check) -> Any:

@@ -245,3 +245,14 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_a_call_of_the_program_leaves_the_signals_of_its_caller_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As from a test: a request to end is then the caller's."""
+    seen = []
+    monkeypatch.setattr(
+        "hdp_audit.render.catalog.show_catalog", lambda _: seen.append(signal.getsignal(signal.SIGTERM))
+    )
+    before = signal.getsignal(signal.SIGTERM)
+    assert invoke("list").exit_code == 0
+    assert seen == [before]

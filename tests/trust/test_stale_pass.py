@@ -228,3 +228,15 @@ def test_what_changed_is_named() -> None:
     assert changed(then, now) == ["b has changed", "c is missing", "d is new"]
     assert changed(then, dict(then)) == []
     assert combined({"a": "1", "b": "2"}) == combined({"b": "2", "a": "1"}) != combined({"a": "2", "b": "1"})
+
+
+def test_every_check_says_which_files_it_loaded(tmp_path: Path) -> None:
+    """Not only the first one in a process: that one may have been an accident, which no journal keeps."""
+    from hdp_audit.journal import NAME, read
+
+    (spec, _), out = mechanism(tmp_path, "by its name"), tmp_path / "out"
+    assert invoke("run", spec, "--out", out, *QUICK).exit_code == 0
+    found = read(out / NAME)
+    assert "noise_of_test.py" not in found.header["files"]
+    assert len(found.entries) > 1
+    assert all(set(entry.files) == {"noise_of_test.py"} for entry in found.entries.values())
