@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -40,12 +41,11 @@ class Next:
         """The output of the call after the one on `data`."""
         with contextlib.suppress(Exception, SystemExit):  # what the first call does is judged elsewhere
             self._call(data, epsilon, rng)
-        return self._call(self._after, epsilon, rng)
+        return self._call(copy.deepcopy(self._after), epsilon, rng)
 
     def _call(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
-        given = data.copy() if isinstance(data, np.ndarray) else data
         mechanism = self._subject.mechanism
-        return mechanism(given, epsilon, rng) if self._subject.takes_rng else mechanism(given, epsilon)
+        return mechanism(data, epsilon, rng) if self._subject.takes_rng else mechanism(data, epsilon)
 
 
 def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Finding]:
