@@ -30,9 +30,7 @@ class Probes:
     before: tuple[Any, Any]  # as different as can be: does a later output tell which of them was there?
     after: Any  # of that later output
     unseen: list[Any]  # that no other check uses
-    nearby: list[
-        Any
-    ]  # that no other check uses either, each a little above the one before; none where data have no order
+    nearby: list[Any]  # nor these, each a little above the one before; none where data have no order
     pairs: list[NeighbourPair]  # of users to whom something was promised
     contrasts: list[Contrast]  # between which an output should move
 

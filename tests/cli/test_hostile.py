@@ -44,7 +44,8 @@ def test_a_program_that_dies_on_some_data_is_reported_without_its_control_sequen
     text = (out / "report.json").read_text()
     assert "ended with exit code 7" in text
     assert "red alert" in text
-    assert re.search(r"\d+ of \d+ calls gave no output", text)
+    # which dataset is asked first, and so whether the program answers before it is given up, is drawn by lot
+    assert re.search(r"\d+ of \d+ calls gave no output|no call of the mechanism gave an output", text)
     assert "\\u001b" not in text
     assert "\x1b" not in done.output
 

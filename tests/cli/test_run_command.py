@@ -60,7 +60,7 @@ def test_the_report_holds_no_paths_and_names_its_subject_by_the_spec(tmp_path: P
 
 
 def test_a_mechanism_without_an_rng_is_marked_not_replayable(tmp_path: Path) -> None:
-    spec = written(tmp_path, TARGET.format(name="alone"))
+    spec = written(tmp_path, TARGET.format(name="alone").replace('task = "mean"', 'task = "mean"\ninert = "allow"'))
     (tmp_path / "release.py").write_text("def alone(data, epsilon):\n    return 0.5\n")
     done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     assert done.exit_code == 3, done.output  # its data move nothing
