@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 CUTS = 33
+SMALLEST = 1e-100  # noise below it is none: its square would vanish
 LEAST_BEYOND = 10  # draws that must lie in a tail to speak of it
 LEAST_NOISE = 1e-300  # below it there is none, as far as doubles can be divided
 SURE = 3.29  # the noise is taken at the upper end of its 99.9% interval, so that its own error shows no loss
@@ -116,4 +117,4 @@ def has_light_tails(outputs: Floats) -> bool:
     """No output is twice as far from the median as the farthest of so many of exponential law (but for e^−10)."""
     distance = np.abs(outputs - np.median(outputs))
     mean = float(distance.mean())
-    return bool(mean > 0.0 and distance.max() <= 2.0 * (np.log(distance.size) + 10.0) * mean)
+    return bool(mean > SMALLEST and distance.max() <= 2.0 * (np.log(distance.size) + 10.0) * mean)
