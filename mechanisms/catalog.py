@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +31,7 @@ Metric = Literal["pac", "mse"]
 
 SMALLEST_BETA = 1e-100
 
+Plan = TypeVar("Plan")
 Weighting = Callable[[Floats, Aim], Spending]
 
 
@@ -152,15 +154,21 @@ def build(
         return _local(kind, demands, _aim(kind, metric, beta), setting, noise)
     if name.endswith("-anchored"):
         plan, for_metric, _ = ANCHORED[name.split("-", 1)[1]]
-        return AnchoredMechanism(name, kind, demands, plan(spendable, _aim(kind, for_metric, beta)), noise)
+        anchoring = _remembered(plan, spendable.tobytes(), _aim(kind, for_metric, beta))
+        return AnchoredMechanism(name, kind, demands, anchoring, noise)
     if name in WEIGHTED_BASELINES:
         weighting, for_metric = WEIGHTED_BASELINES[name][0], metric
     else:
         variant = _variant(name)
         weighting, for_metric = variant.weighting, variant.metric
-    spent = weighting(spendable, _aim(kind, for_metric, beta))
+    spent = _remembered(weighting, spendable.tobytes(), _aim(kind, for_metric, beta))
     build_weighted = HullMechanism if name.endswith("-hull") else WeightedMechanism
     return build_weighted(name, kind, demands, spent, noise)
+
+
+@lru_cache(maxsize=4)  # a mechanism is built for each check of an audit; the best weights take longest
+def _remembered(plan: Callable[[Floats, Aim], Plan], spendable: bytes, aim: Aim) -> Plan:
+    return plan(np.frombuffer(spendable), aim)
 
 
 def _local(task: Task, demands: Floats, aim: Aim, setting: Setting, noise: Noise) -> LocalMechanism:

@@ -62,12 +62,13 @@ def dependence(tables: list[Floats], rng: np.random.Generator, significance: flo
     fine = [table[table[:, -1] == FINE, :-1] for table in tables]
     fine = [rows for rows in fine if len(rows) >= FEW]
     level = significance / TESTS
+    stretches = [_stretches(fine[start:]) for start in (0, 1)]
     drifting = _drift(fine, rng) <= level
     for statistic, starts, words in _SERIAL:
         if drifting and statistic is not _repeats:
             return Dependence(DRIFTS, drifts=True)
         for start in starts:
-            found = together([p_value(statistic(one), len(one.rows), rng) for one in _stretches(fine[start:])])
+            found = together([p_value(statistic(one), len(one.rows), rng) for one in stretches[start]])
             if found <= level:
                 return Dependence(f"{words} (independent draws look like this with probability {found:.1g} at most)")
     return None

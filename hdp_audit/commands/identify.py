@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -65,9 +66,10 @@ def _loaded(job: Job, sources: Sources) -> Loaded | None:
 def _load(work: tuple[Case, Sources]) -> Loaded:
     """In the worker; the pairs are made here first, so that one which exits takes no other process down."""
     case, sources = work
+    before = set(sys.modules)
     mechanism = case.opened()
     _ = case.neighbours
-    return Loaded({**sources.files(), **sources.loaded()}, packages(), takes_rng(mechanism))
+    return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism))
 
 
 def _died(_work: object) -> None:

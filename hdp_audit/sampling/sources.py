@@ -10,7 +10,7 @@ import importlib.util
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,10 +113,13 @@ def changed(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     return sorted([*gone, *other, *(f"{name} is new" for name in now if name not in then)])
 
 
-def packages() -> dict[str, str]:
-    """Versions of the installed packages that this process has loaded, where they tell."""
+def packages(before: Container[str] = ()) -> dict[str, str]:
+    """Versions of the installed packages that this process has loaded, where they tell.
+
+    `before`: modules that were there already. What a worker has loaded on its own depends on who started it.
+    """
     found = {}
-    for name, module in sorted(sys.modules.items()):
+    for name, module in sorted((name, module) for name, module in sys.modules.items() if name not in before):
         known = getattr(module, "__dict__", {})
         version, file = known.get("__version__"), known.get("__file__")
         if "." not in name and isinstance(version, str) and not INSTALLED.isdisjoint(Path(str(file)).parts):
