@@ -60,8 +60,9 @@ def _perform(job: Job, how: How) -> AuditReport:
         saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
         outcomes = saving.begin(resume=how.resume)
         known = job.hashes
-        stopped = _run(job, how, checks, outcomes, saving, Watched(each, known, job.sources))
-        refuse_changes(job)
+        watched = Watched(each, known, job.sources)
+        stopped = _run(job, how, checks, outcomes, saving, watched)
+        refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
         job.environment.update(budget=budget, files=known)
         done = finished(report, job, checks, outcomes)
