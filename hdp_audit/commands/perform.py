@@ -15,6 +15,7 @@ from hdp_audit.commands.identify import identified, refuse_changes
 from hdp_audit.commands.job import Job
 from hdp_audit.commands.progress import progress
 from hdp_audit.commands.saving import Saving
+from hdp_audit.commands.waivers import refuse_impossible
 from hdp_audit.commands.watched import Watched
 from hdp_audit.journal import NAME, Journal, Restored, read
 from hdp_audit.model import AuditReport
@@ -52,6 +53,7 @@ def _perform(job: Job, how: How) -> AuditReport:
     started = time.monotonic()
     restored = read(how.out / NAME) if how.resume else None
     job = identified(job, restored.files if restored else ())
+    refuse_impossible(job)
     same = Fingerprint(sources=job.sources, files=job.hashes)
     with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
         budget = _budget(job, restored, each)
