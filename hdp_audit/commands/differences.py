@@ -30,7 +30,7 @@ def brief(value: Any, longest: int = LONGEST) -> str:
         return f"{{{_cut([f'{json.dumps(k)}: {brief(v, longest // 2)}' for k, v in value.items()], ', ', longest)}}}"
     words = text.split(" ")
     if len(words) > 1:
-        return f'{_cut(words, " ", longest, " words")}'
+        return _cut(words, " ", longest, " words")
     return f"{text[:longest]}… and {len(text) - longest} more characters"
 
 

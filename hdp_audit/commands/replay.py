@@ -45,6 +45,7 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
     if spec is None and old["environment"].get("spec") != SUITE:
         raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
     finding = _finding(old, name)
+    name = finding["id"]
     job = identified(job_of(spec), _files(old))
     _refuse_other(old, job)
     again = _rerun(old, job, name)
@@ -53,9 +54,13 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
 
 
 def _finding(report: dict[str, Any], name: str) -> dict[str, Any]:
+    """By its id, or by what a printed command calls it."""
     import difflib
 
-    known = {entry["id"]: entry for entry in report["findings"]}
+    from hdp_audit.render.verdicts import typed
+
+    ids = {entry["id"]: entry for entry in report["findings"]}
+    known = {**{typed(str(key)): entry for key, entry in ids.items()}, **ids}
     if name in known:
         return dict(known[name])
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
