@@ -24,12 +24,12 @@ def watch() -> None:
 
 def files_read() -> list[Path]:
     """Files that were opened to be read, and never to be written: a mechanism's own notes are not its input."""
-    return [Path(name).resolve() for name in sorted(_read - _written)]
+    return [Path(name) for name in sorted(_read - _written)]
 
 
 def files_written() -> list[Path]:
     """Files that were opened to be written, or replaced."""
-    return [Path(name).resolve() for name in sorted(_written)]
+    return [Path(name) for name in sorted(_written)]
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
@@ -45,6 +45,6 @@ def _note(name: Any, where: set[str]) -> None:
     if not isinstance(name, (str, bytes)):  # a descriptor, whose file was opened before
         return
     try:
-        where.add(os.path.abspath(os.fsdecode(name)))  # noqa: PTH100 - the folder may change before it is read
-    except (OSError, ValueError):  # no such folder any more
+        where.add(os.path.realpath(os.fsdecode(name)))  # at once, as the working folder may change
+    except (OSError, ValueError):  # no path, or a folder that is no more
         return
