@@ -130,7 +130,7 @@ def _budget(job: Job, restored: Restored | None, each: Each) -> int:
     known = None if restored is None else restored.header.get("budget")
     if isinstance(known, int):
         return known
-    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each))
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each, sources=job.sources))
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:
