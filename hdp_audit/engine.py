@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.auditors.behaviour import audit_behaviour, failures
+from hdp_audit.auditors.inert import INERT
 from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.unaudited import given_up, unaudited
@@ -143,7 +144,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        findings.extend(_merged(own))
+        findings.extend(_consistent(_merged(own), case.name))
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)
@@ -164,6 +165,12 @@ def _merged(outcomes: Iterable[Outcome]) -> list[Finding]:
         met[finding.id] = finding
         found.append(finding)
     return found
+
+
+def _consistent(findings: list[Finding], name: str) -> list[Finding]:
+    """Where a promise is refuted a datum does move the output, if in its bits alone: it is not called inert."""
+    refuted = any(finding.kind in ("privacy", "float") and finding.verdict == "fail" for finding in findings)
+    return [finding for finding in findings if not (refuted and finding.id == f"{name}/{INERT}")]
 
 
 @np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")  # numpy's own, whatever the caller has set

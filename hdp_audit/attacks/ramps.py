@@ -24,12 +24,14 @@ ZOOMS = 3
 RIDGE = 0.05  # keeps ratios finite where one dataset never gives an output
 STEEPEST = 25.0
 JOINTLY = 1 << 15  # draws from which coordinates learn together
+NARROWEST = 1e-200  # of a ramp: outputs of -0 count as the double below 0, and no width may vanish beside that
 AS_LIKELY = 0.5  # nats: within a standard error of the likeliest width
 
 
 def laplace_ramp(table: Cells, middle: float, scale: float) -> Score:
     """The ramp of Laplace noise of a known scale: a shift by 2d has height 2d/scale, so 1 number says it all."""
     falls = float(np.sign(step(table, middle).values[0])) or -1.0
+    scale = max(scale, NARROWEST)
 
     def gained(halves: Floats) -> Floats:
         rises = np.clip((table.centres - middle) / halves[:, None], -1.0, 1.0)
@@ -49,7 +51,7 @@ def symmetric_ramp(table: Cells, middle: float) -> Score:
     def fitted(halves: Floats, near: float) -> tuple[Floats, Floats]:
         return heights(np.clip((table.centres - middle) / halves[:, None], -1.0, 1.0), table.ones, table.zeros, near)
 
-    half, height, gain = widest(fitted, WIDTHS * table.spread)
+    half, height, gain = widest(fitted, WIDTHS * max(table.spread, NARROWEST))
     return Score(
         np.array([middle - half, middle + half]),
         np.array([-height, height]),
@@ -101,7 +103,8 @@ def ramp(coarse: Cells, fine: Cells) -> Score:
         best = int(np.argmax(gained))
         start, stop, low, high = starts[best], stops[best], lows[best], highs[best]
         starts = np.repeat(start + reach * SHIFTS, SHIFTS.size)
-        stops = np.maximum(np.tile(stop + reach * SHIFTS, SHIFTS.size), starts + 1e-3 * reach)
+        narrowest = np.maximum(1e-3 * reach, np.spacing(np.abs(starts)))  # far from 0 doubles lie far apart
+        stops = np.maximum(np.tile(stop + reach * SHIFTS, SHIFTS.size), starts + narrowest)
         lows, highs, gained = _ends(fine, starts, stops, (low, high))
         reach /= 3.0
     best = int(np.argmax(gained))
@@ -132,7 +135,8 @@ def _ends(
     table: Cells, starts: Floats, stops: Floats, near: tuple[float, float] | None = None
 ) -> tuple[Floats, Floats, Floats]:
     """Most likely (low, high) of the ramps between given knots, and what they gain."""
-    u = np.clip((table.centres - starts[:, None]) / (stops - starts)[:, None], 0.0, 1.0)
+    widths = np.maximum(stops - starts, NARROWEST)
+    u = np.clip((table.centres - starts[:, None]) / widths[:, None], 0.0, 1.0)
     v = 1.0 - u
     low, high = (np.full(starts.size, value) for value in near or (0.0, 0.0))
     total = table.ones + table.zeros
@@ -189,7 +193,7 @@ def shared_ramp(outputs: Floats, coins: NDArray[np.bool_], parts: tuple[tuple[in
 
     halves = NEARBY * float(np.mean([np.ptp(score.points) for _, score in parts]))
     half, height, gain = widest(free_height, halves, float(np.mean([np.abs(score.values).max() for _, score in parts])))
-    if scale > 0:
+    if scale > NARROWEST:
         tied = widest(laplace_height, halves)
         if tied[2] > gain - COSTS["symmetric ramp"]:
             half, height, gain = tied

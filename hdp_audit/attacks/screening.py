@@ -100,7 +100,7 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
     n, epsilon, sides = subject.epsilon.size, subject.epsilon, Sides(first, second)
     noise = _noise(subject, sides, max(LEAST_NOISE_DRAWS, calls // 10), seed)
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
-    allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300) * noise.scale)
+    allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300 / max(noise.scale, 1.0)) * noise.scale)
     moved, error, members, asked = np.zeros(n), np.full(n, np.inf), np.zeros(n), epsilon.astype(np.float64)
     playing = stream(seed, "screening", "blocks").permutation(n)
     left, stage, single_error, light = calls, 0, 0.0, True

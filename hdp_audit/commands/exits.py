@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hdp_audit.commands.output import patient_output
+from hdp_audit.commands.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 
 if TYPE_CHECKING:
@@ -60,13 +61,21 @@ class Program(click.Group):
             return _bug(bug)
         return PASSED
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; the nearest is offered where there is none."""
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise HdpAuditError(unknown_command(args[0], self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
+
     def _code(self, *arguments: Any, **options: Any) -> int:
         """What click does around a command can end in many ways too."""
         try:
             code = super().main(*arguments, **options)
             return code if isinstance(code, int) else PASSED
         except click.exceptions.ClickException as mistake:
-            mistake.show()
+            _refuse(mistake)
             return NOT_DONE
         except (KeyboardInterrupt, click.exceptions.Abort):
             complain("interrupted")
@@ -75,6 +84,15 @@ class Program(click.Group):
             return NOT_DONE if end.code else PASSED
         except BaseException as bug:
             return _bug(bug)
+
+
+def _refuse(mistake: click.ClickException) -> None:
+    """In one line; click's own words are for a command line that asks for help by saying nothing."""
+    helps = getattr(click.exceptions, "NoArgsIsHelpError", ())
+    if isinstance(mistake, click.UsageError) and not isinstance(mistake, helps):
+        complain(usage_problem(mistake))
+    else:
+        mistake.show()
 
 
 def complain(message: str) -> None:

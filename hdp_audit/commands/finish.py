@@ -8,6 +8,7 @@ from typing import Any
 
 from hdp_audit.auditors.share import Outcome
 from hdp_audit.commands.job import Job
+from hdp_audit.commands.waivers import near
 from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.engine import Check
 from hdp_audit.model import AuditReport, Finding
@@ -32,8 +33,9 @@ def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
     known = {finding.id for finding in report.findings}
     idle = [waiver.finding for waiver in job.waivers if waiver.finding not in known]
     if idle:
+        spec, ids = job.environment["spec"], sorted(known)
         lines = [
-            f"{job.environment['spec']}: [[waive]] finding = {name!r} names no finding of the report" for name in idle
+            f"{spec}: [[waive]] finding = {name!r} names no finding of the report; {near(name, ids)}" for name in idle
         ]
         raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,10 +46,14 @@ def identified(job: Job, wanted: Iterable[str] = ()) -> Job:
     return replace(job, environment={**job.environment, **more}, files={**others, **own})
 
 
-def refuse_changes(job: Job) -> None:
-    """At the end of a run: the files are what they were when it began, or it was about two mechanisms."""
-    now = {name: sha for name, file in job.files.items() if (sha := sha256(file.path)) is not None}
-    lines = changed(job.hashes, now)
+def refuse_changes(job: Job, written: Collection[str] = ()) -> None:
+    """At the end of a run: the files are what they were when it began, or it was about two mechanisms.
+
+    `written`: by the mechanism itself, which may.
+    """
+    then = {name: sha for name, sha in job.hashes.items() if name not in written}
+    now = {name: sha for name in then if (sha := sha256(job.files[name].path)) is not None}
+    lines = changed(then, now)
     if lines:
         raise HdpAuditError(f"while the audit ran, {', '.join(lines)}; run it again")
 
@@ -67,6 +71,7 @@ def _load(work: tuple[Case, Sources]) -> Loaded:
     """In the worker; the pairs are made here first, so that one which exits takes no other process down."""
     case, sources = work
     before = set(sys.modules)
+    sources.watch()
     mechanism = case.opened()
     _ = case.neighbours
     return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism))

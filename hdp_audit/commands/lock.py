@@ -29,15 +29,23 @@ def alone_in(out: Path, *, resume: bool) -> Iterator[None]:
 
 
 def _journal(path: Path, resume: bool) -> int:
+    if not resume:
+        _make(path.parent)
     try:
-        if not resume:
-            path.parent.mkdir(parents=True, exist_ok=True)
         return opened(path, os.O_RDWR | (0 if resume else os.O_CREAT))
-    except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no journal to resume; start without --resume") from None
     except OSError as why:
+        if resume and isinstance(why, FileNotFoundError):
+            raise InvalidInput(f"{path}: there is no journal to resume; start without --resume") from None
         reason = "it is a link" if path.is_symlink() else why.strerror
         raise HdpAuditError(f"{path}: cannot be written ({reason}); choose another --out") from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        reason = "there is a file of this name" if isinstance(why, FileExistsError) else why.strerror
+        raise HdpAuditError(f"--out {folder}: the folder cannot be made ({reason}); choose another --out") from None
 
 
 def _lock(descriptor: int, out: Path) -> None:

@@ -15,6 +15,7 @@ from hdp_audit.commands.identify import identified, refuse_changes
 from hdp_audit.commands.job import Job
 from hdp_audit.commands.progress import progress
 from hdp_audit.commands.saving import Saving
+from hdp_audit.commands.waivers import refuse_impossible
 from hdp_audit.commands.watched import Watched
 from hdp_audit.journal import NAME, Journal, Restored, read
 from hdp_audit.model import AuditReport
@@ -52,6 +53,7 @@ def _perform(job: Job, how: How) -> AuditReport:
     started = time.monotonic()
     restored = read(how.out / NAME) if how.resume else None
     job = identified(job, restored.files if restored else ())
+    refuse_impossible(job)
     same = Fingerprint(sources=job.sources, files=job.hashes)
     with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
         budget = _budget(job, restored, each)
@@ -60,8 +62,9 @@ def _perform(job: Job, how: How) -> AuditReport:
         saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
         outcomes = saving.begin(resume=how.resume)
         known = job.hashes
-        stopped = _run(job, how, checks, outcomes, saving, Watched(each, known, job.sources))
-        refuse_changes(job)
+        watched = Watched(each, known, job.sources)
+        stopped = _run(job, how, checks, outcomes, saving, watched)
+        refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
         job.environment.update(budget=budget, files=known)
         done = finished(report, job, checks, outcomes)
@@ -127,7 +130,7 @@ def _budget(job: Job, restored: Restored | None, each: Each) -> int:
     known = None if restored is None else restored.header.get("budget")
     if isinstance(known, int):
         return known
-    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each))
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each, sources=job.sources))
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from hdp_audit.model import AuditReport
 
 HIDDEN = ("waiver", "subject")  # a waiver may be new
+UNEXPLAINED = (
+    "though the spec, demands, data, versions and all known files of the mechanism are the same: it does not repeat "
+    "itself for the same seed, it depends on something else that has changed, or the report was edited"
+)
 
 
 @click.command(short_help="Run one finding again: the same numbers.")
@@ -41,6 +45,7 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
     if spec is None and old["environment"].get("spec") != SUITE:
         raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
     finding = _finding(old, name)
+    name = finding["id"]
     job = identified(job_of(spec), _files(old))
     _refuse_other(old, job)
     again = _rerun(old, job, name)
@@ -49,9 +54,13 @@ def replay(report: Path, name: str, spec: Path | None) -> None:
 
 
 def _finding(report: dict[str, Any], name: str) -> dict[str, Any]:
+    """By its id, or by what a printed command calls it."""
     import difflib
 
-    known = {entry["id"]: entry for entry in report["findings"]}
+    from hdp_audit.render.verdicts import typed
+
+    ids = {entry["id"]: entry for entry in report["findings"]}
+    known = {**{typed(str(key)): entry for key, entry in ids.items()}, **ids}
     if name in known:
         return dict(known[name])
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
@@ -81,6 +90,7 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     """The check that made the finding, and the behaviour check before it, which says how batches are used."""
     from hdp_audit import engine
     from hdp_audit.commands.finish import finished
+    from hdp_audit.commands.identify import refuse_changes
     from hdp_audit.commands.watched import Watched
     from hdp_audit.sampling.executors import executor
 
@@ -93,7 +103,9 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     before = [c for c in checks if wanted and c.case is wanted[0].case and c.name == engine.BEHAVIOUR]
     chosen = list(dict.fromkeys([*before, *wanted]))
     with executor("local", 1, _died, apart=job.apart) as each:
-        outcomes = engine.run_checks(chosen, each=Watched(each))
+        watched = Watched(each, job.hashes, job.sources)
+        outcomes = engine.run_checks(chosen, each=watched)
+    refuse_changes(job, watched.written)
     outcomes.update({proof.id: proof.run() for proof in proofs})
     whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
     return finished(whole, job, chosen, outcomes)
@@ -119,17 +131,18 @@ def _maker(report: dict[str, Any], name: str) -> str | None:
 
 
 def _tell(then: dict[str, Any], now: dict[str, Any] | None) -> None:
+    from hdp_audit.commands.differences import differences
     from hdp_audit.render.numbers import printable
 
     if now is None:
-        click.echo("the finding did not come up again: the mechanism does not repeat itself for the same seed")
+        click.echo(f"the finding did not come up again, {UNEXPLAINED}")
         sys.exit(REFUTED)
     keys = [key for key in then if key not in HIDDEN]
-    differing = [key for key in keys if then[key] != now.get(key)]
-    for key in differing:
-        click.echo(f"{key}: {json.dumps(then[key])[:300]} then, {json.dumps(now.get(key))[:300]} now")
-    if differing:
-        click.echo("the numbers differ: the mechanism does not repeat itself for the same seed")
+    lines = list(differences({key: then[key] for key in keys}, {key: now[key] for key in keys if key in now}))
+    for line in lines:
+        click.echo(printable(line))
+    if lines:
+        click.echo(f"the numbers differ, {UNEXPLAINED}")
         sys.exit(REFUTED)
     click.echo(printable(f"the same numbers: {then['verdict']}: {then.get('message')}"))
     click.echo(json.dumps({key: now[key] for key in ("claimed", "lower", "upper", "calls", "witness")}, indent=1))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hdp_audit.render.numbers import printable
+from hdp_audit.render.verdicts import typed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +44,7 @@ def run_command(report: AuditReport, spec: Path | None) -> str:
 def replay_command(finding: Finding, files: Sequence[Path], spec: Path | None) -> str:
     """To copy and paste: one finding of it."""
     report = next((file for file in files if file.name == "report.json"), Path("report.json"))
-    words = ["hdp-audit", "replay", str(report), "--finding", finding.id]
+    words = ["hdp-audit", "replay", str(report), "--finding", typed(finding.id)]
     return shlex.join([*words, *(["--spec", str(spec)] if spec else [])])
 
 

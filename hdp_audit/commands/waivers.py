@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,18 +56,35 @@ def can_name(case: Case, finding: str) -> bool:
 
 def refuse_impossible(job: Job) -> None:
     """A waiver that names nothing which this spec can find is a mistake, and would be one when the run has ended."""
+    if not job.waivers:
+        return
     (case,) = job.cases
-    lines = []
-    for waiver in job.waivers:
-        if not can_name(case, waiver.finding):
-            near = difflib.get_close_matches(waiver.finding, possible_findings(case), n=1)
-            guess = f"did you mean {near[0]!r}?" if near else "give the id of a finding, as report.json has it"
-            lines.append(
-                f"{job.environment['spec']}: [[waive]] finding = {waiver.finding!r} names nothing that an audit of "
-                f"this spec can find; {guess}"
-            )
+    lines = [
+        f"{job.environment['spec']}: [[waive]] finding = {waiver.finding!r} names nothing that an audit of this spec "
+        f"can find; {_guess(case, waiver.finding)}"
+        for waiver in job.waivers
+        if not can_name(case, waiver.finding)
+    ]
     if lines:
         raise InvalidSpec("\n".join(lines))
+
+
+def near(finding: str, known: Collection[str]) -> str:
+    """The ids that are most like this one; else what ids look like."""
+    found = difflib.get_close_matches(finding, known, n=3)
+    if found:
+        return f"did you mean {' or '.join(repr(name) for name in found)}?"
+    return f"give an id as report.json has it, such as {min(known, key=_commonest)!r}"
+
+
+def _guess(case: Case, finding: str) -> str:
+    if finding.startswith(f"{case.name}/privacy/user/") and case.privacy is not None and case.task != "custom":
+        return f"users are numbered from 0 to {len(case.demands) - 1}, and public ones (inf) are promised nothing"
+    return near(finding, sorted(possible_findings(case)))
+
+
+def _commonest(finding: str) -> tuple[bool, str]:
+    return "/privacy/" not in finding, finding
 
 
 def expired(job: Job, today: dt.date) -> Iterator[str]:

@@ -18,20 +18,25 @@ from hdp_audit.sampling.sources import Sources
 
 @dataclass(frozen=True)
 class Done:
-    """An outcome, and the files of the mechanism in the process that made it."""
+    """An outcome, the files of the mechanism in the process that made it, and the names of those that it wrote."""
 
     outcome: Outcome
     files: dict[str, str]
+    written: frozenset[str] = frozenset()
 
 
 class Watched:
-    """An executor for checks. `known`: files and hashes so far, to which it adds; `loaded`: the files of each check."""
+    """An executor for checks. `known`: files and hashes so far, to which it adds; `loaded`: the files of each check.
+
+    `written`: what the mechanism wrote; such files are none of its inputs.
+    """
 
     def __init__(self, each: Each, known: dict[str, str] | None = None, sources: Sources | None = None) -> None:
         self.plainly = each
         self._known = {} if known is None else known
         self._sources = sources
         self.loaded: dict[str, dict[str, str]] = {}
+        self.written: set[str] = set()
 
     def __call__(self, function: Callable[[Check], Outcome], checks: list[Check]) -> Iterator[Outcome]:
         """Outcomes in order."""
@@ -40,7 +45,8 @@ class Watched:
             if isinstance(done, Outcome):  # of a process that died, which can say nothing of files
                 yield done
                 continue
-            self._learn(done.files)
+            self.written |= done.written - done.files.keys()  # a module that it overwrites is still its code
+            self._learn({name: sha for name, sha in done.files.items() if name not in self.written})
             self.loaded[check.id] = done.files
             yield done.outcome
 
@@ -49,9 +55,13 @@ class Watched:
         if other:
             raise HdpAuditError(f"{', '.join(other)}: changed while the audit ran; run it again")
         self._known.update(files)
+        for name in self.written:
+            self._known.pop(name, None)
 
 
 def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, check: Check) -> Any:
+    if sources is not None:
+        sources.watch()
     try:
         outcome = function(check)
     except (HdpAuditError, KeyboardInterrupt):
@@ -59,5 +69,6 @@ def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, chec
     except BaseException as why:
         said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
         outcome = error(check, "audit", f"the check {check.name} broke off: {said}")
-    files = {} if sources is None else sources.loaded()
-    return Done(outcome, {name: file.sha256 for name, file in files.items()})
+    if sources is None:
+        return Done(outcome, {})
+    return Done(outcome, {name: file.sha256 for name, file in sources.loaded().items()}, sources.written())

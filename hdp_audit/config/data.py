@@ -72,7 +72,7 @@ def _allowed(section: Section, source: str, found: Rows, mechanism: Mechanism) -
         section.problems.add(source, f"... and {bad.size - _REPORTED} more rows")
     if bad.size:
         return None
-    return values.astype(np.int64) if mechanism.task == "frequency" else values
+    return values.astype(np.int64) if mechanism.task == "frequency" else values + 0.0  # -0 is 0
 
 
 def _npy(path: Path) -> Rows:

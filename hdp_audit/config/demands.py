@@ -11,6 +11,7 @@ from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real, shown
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model import PrivacyDemands
+from hdp_audit.model.number_texts import DEMAND, no_demand
 
 WAYS = ("file", "values", "standard", "distribution")
 KINDS = ("log-uniform", "uniform")
@@ -79,9 +80,8 @@ def _values(section: Section, _folder: Path) -> PrivacyDemands | None:
     bad = [i for i, number in enumerate(numbers) if number is None or number < 0]
     place = section.place("values")
     for i in bad[:_REPORTED]:
-        section.problems.add(
-            place, f'values row {i + 1}: epsilon = {shown(given[i])}; a demand is a number from 0 to inf ("inf")'
-        )
+        told = no_demand(str(given[i])) if isinstance(given[i], Lost) else f'{shown(given[i])}; {DEMAND} ("inf")'
+        section.problems.add(place, f"values row {i + 1}: epsilon = {told}")
     if len(bad) > _REPORTED:
         section.problems.add(place, f"... and {len(bad) - _REPORTED} more rows of values")
     return None if bad else PrivacyDemands.from_values([number for number in numbers if number is not None])

@@ -11,7 +11,7 @@ ALLOWED = 'a duration such as "90s", "5m" or "1h", at most a week'
 
 def seconds(text: str) -> float | None:
     """The duration in seconds; None where it is none."""
-    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([smh])\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([smh])\s*", text, re.ASCII)
     if match is None:
         return None
     value = float(match[1]) * _UNITS[match[2]]

@@ -43,11 +43,10 @@ def _by_id(
 ) -> NDArray[Any] | None:
     """Ids stay out of messages: those of the data are data, too."""
     places = {name: place for place, name in reversed(list(enumerate(ids)))}
-    known = {name: place for place, name in reversed(list(enumerate(wanted)))}
+    known = set(wanted)  # each once, or they would be no demands
     rows, own = data.rows, demands.rows
     told = [
         *(f"{source} row {rows[at]}: its id is that of row {rows[to]}, too" for at, to in _again(ids, places)),
-        *(f"{demands.source} row {own[at]}: its id is that of row {own[to]}, too" for at, to in _again(wanted, known)),
         *(
             f"{source} row {rows[at]}: its id is in no row of {demands.source}"
             for at, name in enumerate(ids)

@@ -31,7 +31,7 @@ def read_run(section: Section) -> Run:
 def budget_of(value: object) -> tuple[int | None, float | None]:
     """(calls, None), (None, seconds), or (None, None) for what is neither."""
     if isinstance(value, str):
-        if value.replace("_", "").isdecimal() and len(value) < 20:
+        if value.isascii() and value.replace("_", "").isdecimal() and len(value) < 20:
             value = int(value.replace("_", ""))
         else:
             return None, durations.seconds(value)

@@ -30,7 +30,11 @@ class Columns:
 
 def read_header(path: Path) -> list[str]:
     """The names in row 1, without the spaces around them."""
-    return [name.strip() for name in next((record for _, record in _records(path)), [])]
+    first = next((record for _, record in _records(path)), None)
+    if not first:
+        what = "the file is empty" if first is None else "row 1 is blank"
+        raise BadColumns(f"{path.name}: {what}; give a first line with the names of the columns, then a row a user")
+    return [name.strip() for name in first]
 
 
 def read_columns(path: Path, names: Sequence[str]) -> Columns:

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidDemands
 from hdp_audit.model.csv_columns import BadColumns, listed, read_columns, read_header, separator_problem
-from hdp_audit.model.number_texts import is_lost, number_of
-
-_ALLOWED = "a demand is a number from 0 to inf"
+from hdp_audit.model.number_texts import is_lost, no_demand, number_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,8 @@ def read_csv(path: Path, column: str) -> Table:
         found = read_columns(path, [column, "id"] if named else [column])
     except BadColumns as why:
         raise InvalidDemands(str(why)) from None
+    if not found.rows.size:
+        raise InvalidDemands(f"{path.name}: has a header, but no row; give one row for each user")
     values = _numbers(found.texts[column], found.rows, path.name, column)
     return Table(values, tuple(found.texts["id"]) if named else None, found.rows, path.name, column)
 
@@ -52,7 +52,7 @@ def read_npy(path: Path) -> Table:
         values = array.astype(np.float64)
     if values.ndim == 1:
         lost = np.flatnonzero((np.isinf(values) & np.isfinite(array)) | ((values == 0) & (array != 0)))
-        _refuse([f"{path.name} row {row + 1}: epsilon = {array[row]}; {_ALLOWED}" for row in lost], path.name)
+        _refuse([f"{path.name} row {row + 1}: epsilon = {no_demand(str(array[row]))}" for row in lost], path.name)
     rows = np.arange(1, array.shape[0] + 1 if array.ndim else 1)
     return Table(values, None, rows, path.name, "epsilon")
 
@@ -97,14 +97,19 @@ def _numbers(texts: list[str], rows: NDArray[np.int64], source: str, label: str)
         values = np.array(list(map(float, texts)), dtype=np.float64)
     except ValueError:
         values = None
-    # float() takes "1_000"; a demands file that holds one is more likely damaged than clever.
-    if values is not None and bool((values >= 0).all()) and not any("_" in text for text in texts):
+    # float() takes "1_000" and "٣"; a demands file that holds one is more likely damaged than clever.
+    plain = all(text.isascii() and "_" not in text for text in texts)
+    if values is not None and plain and bool((values >= 0).all()):
         odd = np.flatnonzero((values == 0) | np.isinf(values)).tolist()
         if not any(is_lost(texts[place], float(values[place])) for place in odd):
             return values
+    return _numbers_one_by_one(texts, rows, source, label)
+
+
+def _numbers_one_by_one(texts: list[str], rows: NDArray[np.int64], source: str, label: str) -> NDArray[np.float64]:
     bad = [(row, text) for row, text in zip(rows.tolist(), texts, strict=True) if not _is_demand(text)]
-    _refuse([f"{source} row {row}: {label} = {text.strip() or 'nothing'}; {_ALLOWED}" for row, text in bad], source)
-    raise AssertionError("a column that cannot be read has a bad row")
+    _refuse([f"{source} row {row}: {label} = {no_demand(text)}" for row, text in bad], source)
+    return np.array([number_of(text) for text in texts], dtype=np.float64)
 
 
 def _refuse(lines: list[str], source: str) -> None:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidDemands
+from hdp_audit.model.csv_columns import listed
 from hdp_audit.model.demand_files import Table, read_csv, read_npy, read_parquet
 from hdp_audit.model.frozen import frozen
+from hdp_audit.model.number_texts import DEMAND
 
-ALLOWED = "a demand is a number from 0 to inf"
 _REPORTED = 10
 
 
@@ -35,6 +36,7 @@ class PrivacyDemands:
         if rows.shape != values.shape or (self.ids is not None and len(self.ids) != values.size):
             raise InvalidDemands(f"{self.source}: {values.size} demands, but as many ids or rows are missing")
         _refuse_bad(values, rows, self.source, self.label)
+        _refuse_twins(self.ids or (), rows, self.source)
         object.__setattr__(self, "values", frozen(values, np.float64))
         object.__setattr__(self, "rows", frozen(rows, np.int64))
 
@@ -53,7 +55,7 @@ class PrivacyDemands:
         try:
             array = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
         except (TypeError, ValueError) as problem:
-            raise InvalidDemands(f"demands: {problem}; {ALLOWED}") from None
+            raise InvalidDemands(f"demands: {problem}; {DEMAND}") from None
         rows = np.arange(1, array.shape[0] + 1 if array.ndim else 1)
         return cls(array, None if ids is None else tuple(ids), rows)
 
@@ -94,7 +96,20 @@ def _refuse_bad(values: NDArray[np.float64], rows: NDArray[np.int64], source: st
     bad = np.flatnonzero(~(values >= 0))
     if bad.size == 0:
         return
-    lines = [f"{source} row {rows[i]}: {label} = {values[i]:g}; {ALLOWED}" for i in bad[:_REPORTED]]
+    lines = [f"{source} row {rows[i]}: {label} = {values[i]:g}; {DEMAND}" for i in bad[:_REPORTED]]
     if bad.size > _REPORTED:
         lines.append(f"... and {bad.size - _REPORTED} more rows of {source}")
     raise InvalidDemands("\n".join(lines))
+
+
+def _refuse_twins(ids: Sequence[str], rows: NDArray[np.int64], source: str) -> None:
+    """Two demands of one user would contradict each other; ids stay out of messages, as they may be names."""
+    if len(set(ids)) == len(ids):
+        return
+    first: dict[str, int] = {}
+    lines = [
+        f"{source} row {rows[at]}: its id is that of row {rows[first[name]]}, too; give each id once"
+        for at, name in enumerate(ids)
+        if first.setdefault(name, at) != at
+    ]
+    raise InvalidDemands(listed(lines, source))

@@ -10,6 +10,7 @@ import click
 
 from hdp_audit.render.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.render.meaning import headline, means, means_not, not_tested, verdict_words
+from hdp_audit.render.numbers import printable
 from hdp_audit.render.parts import beside
 from hdp_audit.render.text_tables import NARROW, STYLES, report_table, verdict_text
 from hdp_audit.render.verdicts import (
@@ -56,7 +57,7 @@ def show_report(
         for line in _evidence(report, finding, today, full=place < IN_FULL):
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail" and place < IN_FULL:  # never broken, so that it can be copied
-            again = shown(replay(finding), 1000) if replay else replay_line(report, finding)
+            again = printable(replay(finding)) if replay else replay_line(report, finding)
             console.print(Text(f"  replay: {again}"), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")

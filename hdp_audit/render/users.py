@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, BinaryIO
 
-from hdp_audit.render.verdicts import shown
+from hdp_audit.render.verdicts import named
 
 if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
@@ -49,7 +49,7 @@ def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tu
     known = source is not None and len(source) == len(users)
     rows = source.rows.tolist() if known and source is not None else [""] * len(users)
     ids = list(source.ids) if known and source is not None and source.ids is not None else [""] * len(users)
-    name = _defused(shown(subject.name, 300))
+    name = _defused(named(subject.name, 300))
     return zip([name] * len(users), users, rows, map(_defused, ids), *columns, strict=True)
 
 

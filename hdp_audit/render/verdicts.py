@@ -98,6 +98,11 @@ def named(text: str, longest: int = 120) -> str:
     return f"{shown(text, longest - 11)}~{mark}"
 
 
+def typed(id: str) -> str:  # noqa: A002 (as report.json has it)
+    """The id of a finding as it is typed in a command: `replay` takes it for the whole one."""
+    return named(id, 500)
+
+
 def shown(text: str, longest: int = LONGEST) -> str:
     """Text from outside on one line: no control characters, not endless."""
     line = printable(" ".join(str(text)[: longest + 1].split()))
@@ -112,7 +117,7 @@ def lines_of(text: str, longest: int = LONGEST) -> list[str]:
 
 def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:
     """What to type to run one finding again."""
-    words = ["hdp-audit", "replay", f"{name}.json", "--finding", shown(finding.id, 500)]
+    words = ["hdp-audit", "replay", f"{name}.json", "--finding", typed(finding.id)]
     built_in = report.environment.get("spec_sha256", "") is None  # the suite has no spec to name
-    spec = shown(str(report.environment.get("spec") or "hdp-audit.toml"), 300)
+    spec = printable(str(report.environment.get("spec") or "hdp-audit.toml"))
     return shlex.join(words if built_in else [*words, "--spec", spec])

@@ -1,6 +1,7 @@
 """Which files a mechanism consists of, and their hashes: the user's own, no standard library, no installed packages.
 
-Files that a mechanism opens by itself are not among them: give these as arguments of a program, or import them.
+Files that a Python mechanism opens by itself count once it has opened them, where they lie beside it or the spec. What
+a program opens is not known: give it as an argument.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from hdp_audit.sampling.command import Command
 from hdp_audit.sampling.imports import closure
+from hdp_audit.sampling.reads import files_read, files_written, watch
 from hdp_audit.sampling.targets import PRIVATE, Target
 
 OWN = Path(__file__).resolve().parents[1]
@@ -44,11 +46,23 @@ class Sources:
         others = {name: path for name in wanted if (path := self._place(name)) is not None}
         return _hashed({**others, **self._static()})
 
+    def watch(self) -> None:
+        """For a worker, before it loads the mechanism: note what files it opens."""
+        if self.targets:
+            watch()
+
     def loaded(self) -> dict[str, File]:
-        """The files of this process's modules and what these import; for a worker that has called the mechanism."""
-        modules = {**dict(_modules()), **self._targets()} if self.targets else {}
+        """This process's modules, what these import, and what was read; for a worker that has called the mechanism."""
+        if not self.targets:
+            return {}
+        modules = {**dict(_modules()), **self._targets()}
         roots = dict.fromkeys([*self._roots(), *(_root(path, name) for path, name in modules.items())])
-        return _hashed(self._named(closure(modules, list(roots))))
+        found = closure(modules, list(roots))
+        return _hashed({**self._opened([path for path in files_read() if path not in found]), **self._named(found)})
+
+    def written(self) -> frozenset[str]:
+        """The names of files that this process wrote: they are no input, and may change while an audit runs."""
+        return frozenset(self._opened(files_written()) if self.targets else ())
 
     def _static(self) -> dict[str, Path]:
         named = self._named(closure(self._targets(), self._roots()))
@@ -66,6 +80,12 @@ class Sources:
 
     def _named(self, modules: Mapping[Path, str]) -> dict[str, Path]:
         return {named(path, module, self.folder): path for path, module in modules.items()}
+
+    def _opened(self, paths: Iterable[Path]) -> dict[str, Path]:
+        """Those beside the spec or the mechanism, by their path from the spec."""
+        folder, roots = self.folder.resolve(), self._roots()
+        own = [path for path in paths if any(path.is_relative_to(root) for root in roots) and _is_input(path)]
+        return {Path(os.path.relpath(path, folder)).as_posix(): path for path in own}
 
     def _place(self, name: str) -> Path | None:
         """A file by its name in a report; nothing is imported for it, as a report is no source of commands."""
@@ -140,6 +160,11 @@ def _modules() -> Iterator[tuple[Path, str]]:
             path = Path(file).resolve()
             if _first_party(path):
                 yield path, name
+
+
+def _is_input(path: Path) -> bool:
+    """A regular file (to read a pipe would wait for ever) that is neither installed nor compiled by Python."""
+    return "__pycache__" not in path.parts and _first_party(path) and path.is_file()
 
 
 def _first_party(path: Path) -> bool:

@@ -157,7 +157,7 @@ def test_waived_failures_exit_zero_until_their_date_and_one_after(tmp_path: Path
 
 
 def test_a_waiver_that_names_no_finding_exits_two(tmp_path: Path) -> None:
-    spec = written(tmp_path, REFERENCE + WAIVER.format(finding="hpm-cp/privacy/nowhere", until="2999-12-31"))
+    spec = written(tmp_path, REFERENCE + WAIVER.format(finding="hpm-cp/behaviour/drift", until="2999-12-31"))
     done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     assert done.exit_code == 2
     assert "names no finding" in done.output
@@ -166,7 +166,7 @@ def test_a_waiver_that_names_no_finding_exits_two(tmp_path: Path) -> None:
 def test_a_mistake_in_waivers_or_baseline_hides_no_refuted_claim(tmp_path: Path) -> None:
     """1 before 2."""
     text = TARGET.format(name="no_noise")
-    spec = written(tmp_path, text + WAIVER.format(finding="no_noise/privacy/nowhere", until="2999-12-31"))
+    spec = written(tmp_path, text + WAIVER.format(finding="no_noise/behaviour/drift", until="2999-12-31"))
     done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     assert done.exit_code == 1, done.output
     assert "names no finding" in done.output

@@ -37,7 +37,8 @@ def test_semicolons_are_named_as_what_is_wrong(tmp_path: Path) -> None:
 @pytest.mark.parametrize("literal", ["1e400", "1" + "0" * 400, "+1E+999", "1e-400"])
 def test_a_number_that_a_double_cannot_hold_is_neither_public_nor_zero(tmp_path: Path, literal: str) -> None:
     told = refused(tmp_path, f"epsilon\n0.5\n{literal}\n")
-    assert told == f"d.csv row 3: epsilon = {literal}; a demand is a number from 0 to inf"
+    assert told.startswith(f"d.csv row 3: epsilon = {literal[:60]}")
+    assert "; a demand is a number from 0 to inf; this one is too " in told
 
 
 def test_infinity_is_a_word_and_zero_is_zero(tmp_path: Path) -> None:
