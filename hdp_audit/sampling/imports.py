@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 LARGEST = 5_000_000  # bytes of a source file that is read for its imports
@@ -16,7 +17,7 @@ def closure(start: Mapping[Path, str], roots: Sequence[Path]) -> dict[Path, str]
     waiting = list(start)
     while waiting:
         path = waiting.pop()
-        for name in _imported(path, found[path]):
+        for name in _imported(path, found[path], _state(path)):
             for file, own in module_files(name, roots):
                 if file not in found:
                     found[file] = own
@@ -24,7 +25,21 @@ def closure(start: Mapping[Path, str], roots: Sequence[Path]) -> dict[Path, str]
     return found
 
 
-def _imported(path: Path, name: str) -> Iterator[str]:
+def _state(path: Path) -> tuple[int, int]:
+    """When the file was changed, and its size: as long as these stay, what it imports need not be read again."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _imported(path: Path, name: str, _state: tuple[int, int]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_names(path, name)))
+
+
+def _names(path: Path, name: str) -> Iterator[str]:
     """Dotted names; `from a import b` may mean a module b, so it counts as both a and a.b."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(_parsed(path)):

@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from hdp_audit.sampling.command import Command
@@ -157,9 +158,22 @@ def _modules() -> Iterator[tuple[Path, str]]:
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__dict__", {}).get("__file__")
         if isinstance(file, str) and name not in STARTED and not name.startswith(PRIVATE):
-            path = Path(file).resolve()
-            if _first_party(path):
+            path = _own(file)
+            if path is not None:
                 yield path, name
+
+
+@cache
+def _folder(place: str) -> Path:
+    return Path(place).resolve()
+
+
+@cache  # a process has a thousand modules, and is asked after each check
+def _own(file: str) -> Path | None:
+    """The path of a file of the user's own; None of others."""
+    place, name = os.path.split(file)
+    path = Path(file).resolve() if Path(file).is_symlink() else _folder(place) / name
+    return path if _first_party(path) else None
 
 
 def _is_input(path: Path) -> bool:
@@ -171,11 +185,11 @@ def _first_party(path: Path) -> bool:
     return INSTALLED.isdisjoint(path.parts) and not any(path.is_relative_to(place) for place in _elsewhere())
 
 
-def _elsewhere() -> Iterator[Path]:
+@cache
+def _elsewhere() -> tuple[Path, ...]:
     """The standard library, and our own packages, whose hash is kept by itself."""
-    yield Path(os.__file__).resolve().parent
-    yield from (Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
-    yield from (OWN, OWN.with_name("mechanisms"))
+    standard = (Path(os.__file__).parent, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")))
+    return (*(place.resolve() for place in standard), OWN, OWN.with_name("mechanisms"))
 
 
 def _root(path: Path, name: str) -> Path:
