@@ -17,9 +17,9 @@ from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 
-SINGLES = 48  # single calls on each dataset
-SMALL = (1, 2, 3, 4) * 5  # outputs of small batches and tables
-LARGE = 128  # outputs of a large one
+SINGLES, MOST_SINGLES = 192, 800  # single calls, over all datasets: at least, and at most
+SMALL = (1, 2, 3, 4)  # outputs of small batches and tables, one after the other and 12 times over
+LARGE = 512  # outputs of large ones, at least
 MOST_DATASETS = 4
 ROWS = 1 << 20  # numbers of the datasets handed over at once
 
@@ -39,11 +39,12 @@ def form_findings(subject: Subject, share: Share, datasets: list[Any], size: int
     Said of a mechanism whose outputs have one law on each dataset with probability at most the share's significance.
     Calls that fail are findings themselves.
     """
-    ways = _ways(subject, datasets, max(size, LARGE))
+    datasets = datasets[:MOST_DATASETS]
+    ways = _ways(subject, datasets, int(np.clip(share.calls // 25, SINGLES, MOST_SINGLES)), size)
     if len(ways) < 2 or subject.failures:
         return
     before = subject.calls
-    tables = _drawn(ways, datasets[:MOST_DATASETS], share.seed)
+    tables = _drawn(ways, datasets, share.seed)
     if subject.failures:
         return
     which, p = unlike(tables[:, :, :-1], np.repeat(np.arange(len(ways)), [sum(way.sizes) for way in ways]))
@@ -58,19 +59,22 @@ def form_findings(subject: Subject, share: Share, datasets: list[Any], size: int
     yield Finding.about(subject.name, "behaviour/forms", "error", message, calls=subject.calls - before)
 
 
-def _ways(subject: Subject, datasets: list[Any], size: int) -> list[Way]:
+def _ways(subject: Subject, datasets: list[Any], singles: int, size: int) -> list[Way]:
     """Those that the mechanism has; tables only where the datasets are arrays and several fit."""
-    ways = [Way("single calls", (1,) * SINGLES, lambda data, _one, rng: subject.draw_mixed(data, data, _FIRST, rng))]
+    count = len(datasets)
+    small, large = SMALL * (SINGLES // (16 * count)), LARGE // count
+    ways = [Way("single calls", (1,) * (singles // count), _single(subject))]
     if subject.has_batches:
-        ways += [Way("small batches", SMALL, subject.draw), Way("large batches", (size,), subject.draw)]
-    rows = min(ROWS // max(subject.epsilon.size, 1), size)
-    if subject.has_tables and rows >= LARGE and all(isinstance(data, np.ndarray) for data in datasets):
-        ways += [Way("small tables of datasets", SMALL, _table(subject))]
-        ways += [Way("large tables of datasets", (rows,), _table(subject))]
+        ways += [Way("small batches", small, subject.draw), Way("large batches", (max(size, large),), subject.draw)]
+    rows = min(ROWS // max(subject.epsilon.size, 1), large)
+    if subject.has_tables and rows >= max(SMALL) and all(isinstance(data, np.ndarray) for data in datasets):
+        ways += [Way("small tables of datasets", small, _table(subject))]
+        ways += [Way("large tables of datasets", (rows,) * (large // rows), _table(subject))]
     return ways
 
 
-_FIRST = np.zeros(1, dtype=np.bool_)
+def _single(subject: Subject) -> Callable[[Any, int, np.random.Generator], Floats]:
+    return lambda data, size, rng: subject.draw_mixed(data, data, np.zeros(size, dtype=np.bool_), rng)
 
 
 def _table(subject: Subject) -> Callable[[Any, int, np.random.Generator], Floats]:
