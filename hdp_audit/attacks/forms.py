@@ -33,13 +33,13 @@ def unlike(tables: Floats, ways: NDArray[np.int64]) -> tuple[int, float]:
     alone = np.log(2.0 * datasets)
     logs = []
     for way in range(int(ways.max()) + 1):
-        tails = _log_tails(values, moments, ways == way)
+        tails = log_tails(values, moments, ways == way)
         logs.append(min(float(tails.sum(axis=1).min()) + np.log(2.0), float(tails.min()) + alone))
     best = int(np.argmin(logs))
     return best, float(min(np.exp(logs[best]) * len(logs) * 2 * kinds, 1.0))
 
 
-def _log_tails(values: Floats, moments: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def log_tails(values: Floats, moments: Floats, chosen: NDArray[np.bool_]) -> Floats:
     """Logarithms of Chernoff's bounds for the sum over `chosen`, by tilt, dataset and score; they add up."""
     fewer = chosen if 2 * chosen.sum() <= chosen.size else ~chosen  # scores are centred, so their sums are opposite
     return np.asarray(fewer.sum() * moments - TILTS[:, None, None] * values[:, fewer].sum(axis=1))
