@@ -18,7 +18,6 @@ from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
 
 EPSILON = [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
 FORMULA = PrivacyClaim(floating_point="off")
-SEEDS = range(2)
 Rng = np.random.Generator
 Mechanism = Callable[..., Any]
 
@@ -95,15 +94,14 @@ DIFFERENT: dict[str, tuple[Mechanism, str]] = {
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_forms_of_different_laws_are_an_error_that_names_them(name: str) -> None:
     mechanism, told = DIFFERENT[name]
-    for seed in SEEDS:
-        (finding,) = behaviour(mechanism, seed)
-        assert (finding.id, finding.verdict) == ("tried/behaviour/forms", "error")
-        assert told in finding.message
+    (finding,) = behaviour(mechanism, seed=1)
+    assert (finding.id, finding.verdict) == ("tried/behaviour/forms", "error")
+    assert told in finding.message
 
 
 @pytest.mark.parametrize("single", [0.0, 1 / 3])
 def test_single_calls_with_too_little_noise_are_refuted_beside_correct_batches_and_tables(single: float) -> None:
-    report = audit(made(single=single, many=1.0), epsilon=EPSILON, task="mean", budget=6000, privacy=FORMULA)
+    report = audit(made(single=single, many=1.0), epsilon=EPSILON, task="mean", budget=3000, privacy=FORMULA)
     found = {finding.id.partition("/")[2]: finding.verdict for finding in report.findings}
     assert found["behaviour/forms"] == "error"
     assert (found["privacy/tier/0.5"], found["privacy/tier/1"], report.verdict) == ("fail", "fail", "fail")
@@ -111,7 +109,7 @@ def test_single_calls_with_too_little_noise_are_refuted_beside_correct_batches_a
 
 def test_correct_single_calls_beside_bad_batches_are_no_pass_and_no_accusation() -> None:
     """False-alarm probability of the accusation 10⁻⁶ by the plan."""
-    options = {"epsilon": EPSILON, "task": "mean", "budget": 6000, "confidence": 1 - 1e-6}
+    options = {"epsilon": EPSILON, "task": "mean", "budget": 3000, "confidence": 1 - 1e-6}
     report = audit(made(batch=1 / 3), privacy=FORMULA, **options)
     assert report.verdict == "error"
     assert {finding.verdict for finding in report.findings if finding.kind == "privacy"} <= {"pass", "inconclusive"}
