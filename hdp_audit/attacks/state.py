@@ -6,6 +6,7 @@ Single calls alone. Neither is found by a game whose calls are independent, and 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ Memory = Literal["none", "something", "data"]
 SEEDS = 6  # each tried after either dataset
 PARTS, TRIALS = 4, 32  # of the test for noisy outputs
 REPEATS, FRESH = 40, 6
+UNDRAWN = 4000  # calls in which a mechanism that keeps its noise never draws again
 
 
 def one(subject: Subject, data: Any, rng: np.random.Generator) -> Floats:
@@ -62,24 +64,32 @@ def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, sign
     return "data" if together(found) <= significance else "something"
 
 
-def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], nearby: list[Any], seed: int) -> tuple[bool, int]:
+def keeps_noise(
+    opened: Callable[[], Subject], datasets: list[Any], nearby: list[Any], seed: int, significance: float
+) -> tuple[bool, int]:
     """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
 
-    A mechanism without noise, or with the noise of a fixed seed, does the same; but opened anew, with another
-    generator, it gives that output again, it draws nothing from its generator the first time, and for data that rise
-    little by little (`nearby`) its outputs rise or fall. Independent outputs of which one has probability p are taken
-    for kept noise with probability p^40·(1 − p)^6 ≤ 2·10⁻⁸ at most for each dataset, by the first of these three; the
-    others are only asked where 41 outputs were equal.
+    Equal outputs alone say nothing: so does a mechanism without noise, with the noise of a fixed seed, or whose output
+    seldom varies. One of three things must come to it, each of which independent calls show seldom:
+
+    - It drew from its generator in the first call, and in none of UNDRAWN later ones. Whether to draw at all is decided
+      before the first draw: by the data, which were the same, or by other random numbers, with probability at most
+      1/(e·UNDRAWN) in just this order.
+    - Data that rise little by little (`nearby`) have outputs that neither rise nor fall, and each of them comes again
+      so often that another output than the likeliest one would, at any of them, with probability at most
+      `significance`.
+    - Opened anew, it never gives that output. With p for the probability of the output, this comes after 41 equal ones
+      with p^41·(1 − p)^6 ≤ 2·10⁻⁸ for each dataset.
     """
     subject = opened()
-    kept, drew_first, drew_later = [], False, False
-    for number, data in enumerate(datasets):
-        output, first, later = _same_again(subject, data, seed, number)
-        if output is None:
-            return False, subject.calls
-        kept.append(output)
-        drew_first, drew_later = drew_first or first, drew_later or later
-    if (drew_first and not drew_later) or not _in_order(subject, nearby, seed):
+    seen = [_same_again(subject, data, REPEATS, seed, "same", number) for number, data in enumerate(datasets)]
+    kept = [same.output for same in seen if same is not None]
+    if len(kept) < len(datasets):
+        return False, subject.calls
+    if any(same.drew_first for same in seen if same) and not any(same.drew_later for same in seen if same):
+        again = _same_again(subject, datasets[0], UNDRAWN, seed, "undrawn")
+        return again is not None and not again.drew_first and not again.drew_later, subject.calls
+    if _jump(subject, nearby, seed, significance):
         return True, subject.calls
     fresh, rng = [opened() for _ in range(FRESH)], stream(seed, "kept", "fresh")
     rows = [[one(other, data, rng) for other in fresh] for data in datasets]
@@ -87,23 +97,41 @@ def keeps_noise(opened: Callable[[], Subject], datasets: list[Any], nearby: list
     return any(differ), subject.calls + sum(other.calls for other in fresh)
 
 
-def _in_order(subject: Subject, nearby: list[Any], seed: int) -> bool:
-    """Whether outputs rise, or fall, with the data; fresh noise for each dataset does so with probability 2/n!."""
-    rows = [one(subject, data, stream(seed, "kept", "nearby", number)) for number, data in enumerate(nearby)]
-    steps = np.diff(np.array([row[0] for row in rows if row[-1] == FINE]))
-    return bool((steps >= 0).all() or (steps <= 0).all())
+def _jump(subject: Subject, nearby: list[Any], seed: int, significance: float) -> bool:
+    """Whether outputs are the same again and again, but neither rise nor fall with the data.
+
+    Fresh noise for each dataset rises or falls with probability 2/n!.
+    """
+    repeats = int(np.ceil(np.log2(max(len(nearby), 1) / significance)))
+    rows = []
+    for number, data in enumerate(nearby):
+        same = _same_again(subject, data, repeats, seed, "nearby", number)
+        if same is None:
+            return False
+        rows.append(same.output)
+    steps = np.diff(np.array([row[0] for row in rows]))
+    return bool((steps > 0).any() and (steps < 0).any())
 
 
-def _same_again(subject: Subject, data: Any, seed: int, number: int) -> tuple[Floats | None, bool, bool]:
-    """The output that always comes, None where there is none; whether the first call drew from its rng, and others."""
+@dataclass(frozen=True, eq=False)
+class Same:
+    """An output that came again and again, and whether the first call drew from its generator, and any other."""
+
+    output: Floats
+    drew_first: bool
+    drew_later: bool
+
+
+def _same_again(subject: Subject, data: Any, repeats: int, seed: int, *names: str | int) -> Same | None:
+    """The output that came in every one of 1 + `repeats` calls; None where it varies, or a call fails."""
     first: Floats | None = None
     drew = []
-    for turn in range(REPEATS + 1):
-        rng = stream(seed, "kept", number, turn)
+    for turn in range(repeats + 1):
+        rng = stream(seed, "kept", *names, turn)
         state = rng.bit_generator.state
         row = one(subject, data, rng)
         drew.append(rng.bit_generator.state != state)
         if row[-1] != FINE or (first is not None and not np.array_equal(row, first)):
-            return None, False, False
+            return None
         first = row
-    return first, drew[0], any(drew[1:])
+    return None if first is None else Same(first, drew[0], any(drew[1:]))

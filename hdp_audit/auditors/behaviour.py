@@ -13,6 +13,7 @@ from hdp_audit.attacks.independence import BATCHES, FEW, LARGEST, LEAST, depende
 from hdp_audit.attacks.state import keeps_noise, one
 from hdp_audit.auditors.aftermath import state_findings
 from hdp_audit.auditors.decide import SHOWN
+from hdp_audit.auditors.forms import ROWS, form_findings
 from hdp_audit.auditors.inert import inert_findings
 from hdp_audit.auditors.probes import Probes
 from hdp_audit.auditors.share import Outcome, Share
@@ -28,24 +29,27 @@ KEPT = (
 )
 IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
 TRIES = 64  # calls, before it is said that the mechanism never answers
-ROWS = 1 << 20  # numbers of the datasets handed over at once
+PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
 
 
 def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     """What would make the game's argument wrong, or its pass empty: kept noise, dependent calls, state, no effect.
 
-    After that nothing but single calls is believed where outputs of a batch depend on each other or on the time; and
-    where no call gave an output, or noise is kept, nothing else is tried. Half of the significance is for dependent
-    calls, half for state.
+    After that nothing but single calls is believed where outputs of a batch depend on each other or on the time, or are
+    not those of single calls; and where no call gave an output, or noise is kept, nothing else is tried. Each of kept
+    noise, dependent calls, forms that differ and state has a quarter of the significance.
     """
-    kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed)
+    part = replace(share, significance=share.significance / PARTS)
+    kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed, part.significance)
     subject.calls += calls
     if kept:
         return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})
     if not answers(subject, probes.datasets, share.seed):
         return Outcome((), details={"barred": UNANSWERED})
-    half = replace(share, significance=share.significance / 2)
-    found = [*_independence(subject, half, probes.datasets[-1]), *state_findings(subject, half, probes)]
+    found = list(_independence(subject, part, probes.datasets[-1]))
+    if not found:  # outputs that depend on each other are of no use for a comparison
+        found.extend(form_findings(subject, part, probes.datasets, _size(subject, share)))
+    found.extend(state_findings(subject, part, probes))
     trusted = LATE not in subject.failures and all(finding.verdict == "pass" for finding in found)
     subject.trusts_batches = subject.trusts_batches and trusted
     if not found:  # else outputs may differ, or not, for other reasons than data
@@ -65,12 +69,12 @@ def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
 
 def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding]:
     """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
-    size = int(np.clip(share.calls // (2 * BATCHES), LEAST, LARGEST)) if subject.has_batches else LEAST
+    size = _size(subject, share)
     part = share.significance / 2
     tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
     wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
     rows = ROWS // max(subject.epsilon.size, 1)
-    if wrong is None and _has_tables(subject) and rows >= FEW and isinstance(data, np.ndarray):
+    if wrong is None and subject.has_tables and rows >= FEW and isinstance(data, np.ndarray):
         several = np.repeat(data[None], min(rows, LEAST), axis=0)
         each = [
             subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
@@ -86,9 +90,9 @@ def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding
         yield Finding.about(subject.name, "behaviour/drift", "pass", f"{wrong.message}; {IN_ORDER}")
 
 
-def _has_tables(subject: Subject) -> bool:
-    """Whether outputs for several datasets come from one call."""
-    return subject.trusts_batches and getattr(subject.mechanism, "many", None) is not None
+def _size(subject: Subject, share: Share) -> int:
+    """Outputs of a batch."""
+    return int(np.clip(share.calls // (2 * BATCHES), LEAST, LARGEST)) if subject.has_batches else LEAST
 
 
 def failures(subject: Subject, *, shown: bool) -> list[Finding]:

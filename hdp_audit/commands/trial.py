@@ -43,7 +43,7 @@ def remarks(case: Case) -> list[Remark]:
 def _kept(case: Case) -> Iterator[Remark]:
     """Noise that is drawn once and kept, which looks like no noise at all."""
     probes = case.probes
-    kept, _ = keeps_noise(probes.opened, probes.unseen, probes.nearby, SEED)
+    kept, _ = keeps_noise(probes.opened, probes.unseen, probes.nearby, SEED, SIGNIFICANCE)
     if kept:
         yield Remark("error", KEPT)
 

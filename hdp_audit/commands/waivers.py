@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hdp_audit.model import PrivacyClaim
 
 
-BEHAVIOUR = tuple(f"behaviour/{what}" for what in ("independence", "drift", "state", "memoised", "inert"))
+BEHAVIOUR = tuple(f"behaviour/{what}" for what in ("independence", "drift", "forms", "state", "memoised", "inert"))
 
 
 def tier_labels(case: Case) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import reprlib
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.sampling.calls import arguments, surroundings_of
-from hdp_audit.sampling.failures import WrongShape, failure_of
-from hdp_audit.sampling.numbers import described
+from hdp_audit.sampling.failures import WrongShape, WrongType, failure_of
+from hdp_audit.sampling.numbers import PRINTABLE, described
 from hdp_audit.sampling.parts import Part, taken_apart, text
 from hdp_audit.sampling.places import FORM, Apart, Layout
 from hdp_audit.sampling.subject import name_of, takes_rng
@@ -21,6 +22,7 @@ from hdp_audit.sampling.subject import name_of, takes_rng
 Floats = NDArray[np.float64]
 
 FEW = 24  # distinct outputs that are kept to be shown, and symbols
+SHOWN = 6  # parts of one
 TRIALS = 4  # first calls, at least, which show what outputs look like
 
 
@@ -64,7 +66,9 @@ class Encoded:
 
     def _batched(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
         """`size` outputs for one dataset."""
-        outputs = list(self.mechanism.batch(data, epsilon, rng, size))  # type: ignore[attr-defined]
+        outputs = self.mechanism.batch(data, epsilon, rng, size)  # type: ignore[attr-defined]
+        if type(outputs) not in (list, tuple, np.ndarray):  # anything else may do what it wants when it is asked
+            raise WrongType(f"a batch that is {described(outputs)}; return a list of outputs", described(outputs))
         if len(outputs) != size:
             raise WrongShape(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
@@ -104,7 +108,22 @@ class Encoded:
 
 
 def _short(output: Any) -> str:
-    try:
-        return reprlib.repr(output.tolist() if type(output) is np.ndarray else output)
-    except ValueError:  # an integer of more digits than Python prints
-        return described(output)
+    """An output as a person reads it; one that is not Python's own is not asked, as its repr may do anything."""
+    if type(output) is np.ndarray and output.dtype.kind in "iufb":
+        return _short(output.tolist())
+    if _is_plain(output):
+        with contextlib.suppress(ValueError):  # an integer of more digits than Python prints
+            return reprlib.repr(output)
+    form, parts = taken_apart(output)
+    listed = [text(part.symbol) if part.symbol is not None else f"{part.number!r}" for part in parts[:SHOWN]]
+    told = ", ".join(listed) + (", ..." if len(parts) > SHOWN else "")
+    return f"{form}: {told}" if form else told
+
+
+def _is_plain(output: Any, levels: int = 4) -> bool:
+    kind = type(output)
+    if kind in (list, tuple, set, frozenset) and levels:
+        return all(_is_plain(entry, levels - 1) for entry in output)
+    if kind is dict and levels:
+        return all(_is_plain(entry, levels - 1) for item in output.items() for entry in item)
+    return kind in PRINTABLE

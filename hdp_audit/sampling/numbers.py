@@ -90,7 +90,7 @@ def described(output: Any) -> str:
     kind = type(output)
     if output is None:
         return "nothing"
-    if isinstance(output, np.ndarray):
+    if issubclass(kind, np.ndarray):
         name = "an array" if kind is np.ndarray else _a(kind)
         return f"{name} of shape {output.shape}" + ("" if output.dtype.kind in "iuf" else f" and type {output.dtype}")
     if kind is list or kind is tuple:

@@ -1,15 +1,16 @@
 """Outputs of any kind, taken apart: numbers, symbols, and the form that holds them together.
 
 Nothing that tells two outputs apart is lost, but two things: numbers count by their value (1, 1.0 and numpy's 1.0 are
-one), and so do lists, tuples and arrays, whoever made them.
+one), and so do lists, tuples and arrays, whoever made them. Objects are their type and all that they hold; nothing of
+their own is called for it.
 """
 
 from __future__ import annotations
 
+import collections
 import enum
 import hashlib
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,14 +19,19 @@ from typing import Any
 
 import numpy as np
 
+from hdp_audit.sampling.contents import MAPPINGS, READERS, UNORDERED, attributes, base_of, entries, factory, items
 from hdp_audit.sampling.failures import WrongType
 from hdp_audit.sampling.numbers import DOUBLES, REALS, described
 
-ADDRESS = re.compile(r"\bat 0x[0-9a-f]+", re.IGNORECASE)
 LONGEST = 400  # letters of a text that may be a number
 TWINS = (np.bool_, np.str_, np.bytes_, np.complex64, np.complex128, np.void)  # numpy's, which are Python's too
+CONSTANTS = (type(None), bool, type(Ellipsis), type(NotImplemented))
 SHORT = 60  # letters of a symbol that are shown
+DEEPEST = 50  # levels of lists in lists, and of whatever else holds things
+MOST = 1 << 20  # parts, and things that hold parts
 ALLOWED = "return numbers, texts, or lists, dicts and arrays of them"
+TOO_DEEP = f"an output that is nested too deeply (at most {DEEPEST} levels); {ALLOWED}"
+TOO_LARGE = f"an output of too many parts (at most {MOST}); {ALLOWED}"
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Part:
     """A number; or a symbol, with the nearest number where it has one, so that noise in it can be measured."""
 
     number: float | None
-    symbol: str | None = None  # its type and its repr
+    symbol: str | None = None  # its type and what it is
 
     @property
     def key(self) -> str:
@@ -55,41 +61,141 @@ def text(key: str) -> str:
 
 def taken_apart(output: Any) -> tuple[str, list[Part]]:
     """(form, parts); the form of a single part is empty. `WrongType` for what cannot be told from another."""
-    parts: list[Part] = []
-    return _visited(output, parts), parts
+    try:
+        return _Visit().alone(output)
+    except RecursionError:  # nothing but this module was called
+        raise WrongType(TOO_DEEP, "a nested output") from None
 
 
-def _visited(output: Any, parts: list[Part]) -> str:
-    kind = type(output)
-    if kind in DOUBLES:
-        parts.append(Part(float(output)))
+class _Visit:
+    """One output: how deep we are in it, and how much it may still hold."""
+
+    def __init__(self) -> None:
+        self.depth, self.left = 0, MOST
+
+    def alone(self, output: Any) -> tuple[str, list[Part]]:
+        """The form and the parts of something by itself."""
+        parts: list[Part] = []
+        return self.visited(output, parts), parts
+
+    def visited(self, output: Any, parts: list[Part]) -> str:
+        """The form; parts are added to those given."""
+        kind = type(output)
+        if kind in DOUBLES:
+            parts.append(Part(float(output)))
+            return ""
+        part = _plain(output, kind)
+        if part is not None:
+            parts.append(part)
+            return ""
+        self.depth, self.left = self.depth + 1, self.left - 1
+        if self.depth > DEEPEST:
+            raise WrongType(TOO_DEEP, "a nested output")
+        form = self._held(output, kind, parts)
+        self.depth -= 1
+        if self.left < 0 or len(parts) > MOST:
+            raise WrongType(TOO_LARGE, "a large output")
+        return form
+
+    def _held(self, output: Any, kind: type, parts: list[Part]) -> str:
+        if kind is list or kind is tuple:
+            return self._each(output, parts)
+        if kind is np.ndarray:
+            return self._array(output, parts)
+        if kind is complex:
+            return "complex" + self._each((output.real, output.imag), parts)
+        if issubclass(kind, np.generic):
+            return self._scalar(output, kind, parts)
+        if issubclass(kind, enum.Enum):
+            return self._member(output, kind, parts)
+        return self._object(output, kind, parts)
+
+    def _each(self, listed: Iterable[Any], parts: list[Part]) -> str:
+        forms = [self.visited(entry, parts) for entry in listed]
+        return f"[{len(forms)}:{','.join(forms)}]" if any(forms) else f"[{len(forms)}]"
+
+    def _array(self, output: Any, parts: list[Part]) -> str:
+        """Of an empty array shape and type are all that there is; others have them in their entries."""
+        dtype = output.dtype
+        form = self._notes(dtype, parts)
+        if output.ndim == 0:
+            return form + self.visited(output[()], parts)
+        if not output.size and (output.ndim > 1 or dtype.kind not in "iuf"):
+            return f"{form}[0 of shape {output.shape} and type {dtype}]"
+        if output.ndim == 1 and dtype.kind == "f" and dtype.itemsize <= 8:
+            parts.extend(map(Part, output.tolist()))
+            return f"{form}[{output.size}]"
+        return form + self._each(list(output), parts)
+
+    def _notes(self, dtype: Any, parts: list[Part]) -> str:
+        """What numpy keeps beside a type."""
+        return f"noted {self._mapping(list(dtype.metadata.items()), parts)}" if dtype.metadata else ""
+
+    def _scalar(self, output: Any, kind: type, parts: list[Part]) -> str:
+        """A number or symbol of numpy is the same as Python's; what Python does not have is a symbol."""
+        if kind is np.void and output.dtype.names is not None:
+            return f"{output.dtype} {self._notes(output.dtype, parts)}{self.visited(output.item(), parts)}"
+        if kind is np.longdouble:
+            parts.append(_long(output))
+            return ""
+        if kind in REALS or kind in TWINS:
+            return self.visited(output.item(), parts)
+        if kind.__module__ == "numpy":
+            parts.append(Part(None, f"{output.dtype}:{output!r}"))
+            return ""
+        raise _unreadable(output)  # a class of the user's own, on a number of numpy's
+
+    def _member(self, output: Any, kind: type, parts: list[Part]) -> str:
+        """Of an enumeration; combinations of flags have a value alone."""
+        own = object.__getattribute__(output, "__dict__")
+        name = own.get("_name_")
+        if type(name) is not str:
+            return f"{_named(kind)} {self.visited(own.get('_value_'), parts)}"
+        parts.append(Part(None, f"enum {_named(kind)}:{kind.__qualname__}.{name}"))
         return ""
-    if kind is np.ndarray:
-        return _array(output, parts)
-    if isinstance(output, np.generic):
-        return _scalar(output, parts)
-    if kind is complex:
-        return "complex" + _each((output.real, output.imag), parts)
-    if isinstance(output, (list, tuple, dict, set, frozenset)):
-        return _container(output, parts)
-    parts.append(_part(output))
-    return _attributes(output, parts)
+
+    def _object(self, output: Any, kind: type, parts: list[Part]) -> str:
+        """The type, what the type it builds on holds, and attributes."""
+        if issubclass(kind, type):
+            parts.append(Part(None, f"class:{_named(output)}"))
+            return ""
+        base = base_of(kind)
+        own = attributes(output, base)
+        if own is None:
+            raise _unreadable(output)
+        if base is object and not own:
+            raise WrongType(f"{described(output)} that holds nothing, and cannot be told from another; {ALLOWED}", None)
+        name = _named(kind) if kind not in (dict, set, frozenset) else ""
+        form = name + self._content(output, base, parts)
+        return form + "".join(self._mapping(list(each.items()), parts) for each in own)
+
+    def _content(self, output: Any, base: type, parts: list[Part]) -> str:
+        if base in UNORDERED:
+            found = [self.alone(entry) for entry in entries(output)]
+            return base.__name__ + _sorted(sorted(found, key=_keys), parts)  # a set has no order
+        if base is collections.defaultdict:
+            return f"{self.visited(factory(output), parts)} {self._mapping(items(output, base), parts)}"
+        if base in MAPPINGS:
+            return self._mapping(items(output, base), parts)
+        return self.visited(READERS[base](output), parts) if base in READERS else ""
+
+    def _mapping(self, found: list[tuple[Any, Any]], parts: list[Part]) -> str:
+        """Keys and values in the order of the keys; the order they came in belongs to the form."""
+        return "dict" + _sorted([self.alone(item) for item in found], parts)
 
 
-def _part(output: Any) -> Part:
-    """What is no number exactly: itself and the number next to it."""
-    match output:
-        case bool() | None:
-            return Part(None, f"{type(output).__name__}:{output}")
-        case int() if type(output) is int:
-            near = _nearest(output)
-            return Part(near) if near is not None and int(near) == output else Part(near, f"int:{output:#x}")
-        case str() if type(output) is str:
-            return Part(_nearest(output) if len(output) <= LONGEST else None, f"str:{output!r}")
-        case Decimal() | Fraction() | int() | float():
-            return Part(_nearest(output), _symbol(output))
-        case _:
-            return Part(None, _symbol(output))
+def _plain(output: Any, kind: type) -> Part | None:
+    """A single part; None for what holds others."""
+    if kind is str:
+        return Part(_nearest(output) if len(output) <= LONGEST else None, f"str:{output!r}")
+    if kind is int:
+        near = _nearest(output)
+        return Part(near) if near is not None and int(near) == output else Part(near, f"int:{output:#x}")
+    if kind in CONSTANTS:
+        return Part(None, f"{kind.__name__}:{output}")
+    if kind is Decimal or kind is Fraction:
+        return Part(_nearest(output), f"{kind.__name__}:{output!r}")
+    return Part(None, f"bytes:{output!r}") if kind is bytes else None
 
 
 def _nearest(output: Any) -> float | None:
@@ -100,79 +206,30 @@ def _nearest(output: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _symbol(output: Any) -> str:
-    """The type and the repr, which must be the same for the same output in every call."""
-    kind = type(output)
-    if hasattr(kind, "__array__"):
-        raise WrongType(f"{described(output)}, whose repr leaves parts out; {ALLOWED}", described(output))
-    printed = repr(output)
-    if ADDRESS.search(printed):
-        raise WrongType(f"{described(output)}, whose repr is an address in memory; {ALLOWED}", described(output))
-    return f"a {kind.__qualname__}:{printed}"  # a class may be called int, or number
+def _long(output: Any) -> Part:
+    with np.errstate(all="ignore"):
+        near = float(output)
+    return Part(near) if near == output or np.isnan(output) else Part(_nearest(near), f"longdouble:{output!r}")
 
 
-def _attributes(output: Any, parts: list[Part]) -> str:
-    """What an object carries beside its repr."""
-    own = None if isinstance(output, enum.Enum) else getattr(output, "__dict__", None)
-    return f"{type(output).__qualname__}{_mapping(own, parts)}" if own and isinstance(own, dict) else ""
+def _named(kind: type) -> str:
+    """A class by its module and its name; what Python calls the script that was started depends on who started it."""
+    module = str(kind.__module__)
+    return kind.__qualname__ if module in ("__main__", "__mp_main__", "builtins") else f"{module}.{kind.__qualname__}"
 
 
-def _scalar(output: Any, parts: list[Part]) -> str:
-    """A number or symbol of numpy is the same as Python's; what Python does not have is a symbol."""
-    kind = type(output)
-    if kind is np.longdouble:
-        with np.errstate(all="ignore"):
-            near = float(output)
-        parts.append(
-            Part(near) if near == output or np.isnan(output) else Part(_nearest(near), f"longdouble:{output!r}")
-        )
-        return ""
-    if kind in REALS or kind in TWINS:
-        return _visited(output.item(), parts)
-    parts.append(Part(None, f"{kind.__qualname__}:{output!r}"))
-    return _attributes(output, parts)
+def _unreadable(output: Any) -> WrongType:
+    return WrongType(f"{described(output)}, whose content cannot be read; {ALLOWED}", described(output))
 
 
-def _array(output: Any, parts: list[Part]) -> str:
-    if output.ndim == 0:
-        return _visited(output[()], parts)
-    if output.ndim == 1 and output.dtype.kind == "f" and output.dtype.itemsize <= 8:
-        parts.extend(map(Part, output.tolist()))
-        return f"[{output.size}]"
-    return _each(list(output), parts)
-
-
-def _container(output: Any, parts: list[Part]) -> str:
-    if isinstance(output, dict):
-        form = _mapping(output, parts)
-    elif isinstance(output, (set, frozenset)):
-        entries = [taken_apart(entry) for entry in output]
-        form = "set" + _sorted(sorted(entries, key=_keys), parts)  # a set has no order
-    else:
-        form = _each(tuple.__iter__(output) if isinstance(output, tuple) else list.__iter__(output), parts)
-    if type(output) in (list, tuple, dict, set, frozenset):
-        return form
-    return f"{type(output).__qualname__}{form}{_attributes(output, parts)}"
-
-
-def _each(entries: Iterable[Any], parts: list[Part]) -> str:
-    forms = [_visited(entry, parts) for entry in entries]
-    return f"[{len(forms)}:{','.join(forms)}]" if any(forms) else f"[{len(forms)}]"
-
-
-def _mapping(output: Any, parts: list[Part]) -> str:
-    """Keys and values in the order of the keys; the order they came in belongs to the form."""
-    return "dict" + _sorted([taken_apart(item) for item in dict.items(output)], parts)
-
-
-def _sorted(entries: list[tuple[str, list[Part]]], parts: list[Part]) -> str:
-    order = sorted(range(len(entries)), key=lambda place: _keys(entries[place]))
+def _sorted(found: list[tuple[str, list[Part]]], parts: list[Part]) -> str:
+    order = sorted(range(len(found)), key=lambda place: _keys(found[place]))
     for place in order:
-        parts.extend(entries[place][1])
-    forms = ",".join(entries[place][0] for place in order)
+        parts.extend(found[place][1])
+    forms = ",".join(found[place][0] for place in order)
     came = "" if order == sorted(order) else f" in order {order}"
     return f"[{len(order)}:{forms}{came}]"
 
 
-def _keys(entry: tuple[str, list[Part]]) -> list[str]:
-    return [part.key for part in entry[1]]
+def _keys(entry: tuple[str, list[Part]]) -> tuple[list[str], str]:
+    return [part.key for part in entry[1]], entry[0]

@@ -60,6 +60,11 @@ class Subject:
         return self.trusts_batches and getattr(self.mechanism, "batch", None) is not None
 
     @property
+    def has_tables(self) -> bool:
+        """Whether outputs for several datasets come from one call."""
+        return self.trusts_batches and getattr(self.mechanism, "many", None) is not None
+
+    @property
     def replayable(self) -> bool:
         """Whether its randomness is ours; what wraps a mechanism knows better than its own signature."""
         return bool(getattr(self.mechanism, "takes_rng", self.takes_rng))
@@ -77,12 +82,11 @@ class Subject:
 
     def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
         """One output for each row."""
-        many = getattr(self.mechanism, "many", None)
         self.calls += datasets.shape[0]
-        if many is not None and self.trusts_batches:
+        if self.has_tables:
             given = arguments(datasets, self.epsilon)
             try:
-                outputs = self._around.run(many, *given, rng)
+                outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except BaseException as why:
                 self._note(failure_of(why, datasets))
             else:

@@ -12,7 +12,9 @@ import pytest
 from hdp_audit import audit
 from hdp_audit.attacks.pairs import bases
 from hdp_audit.auditors.game import draw_round, play
-from hdp_audit.model import AuditReport, Finding, PrivacyClaim
+from hdp_audit.case import Case
+from hdp_audit.engine import plan, run_check
+from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.sampling.subject import Subject
 from mechanisms.broken import CONTROLS
 from tests.cli.specs import QUICK, TARGET, document, invoke
@@ -233,6 +235,44 @@ def test_noise_that_is_kept_is_an_error_and_no_accusation(how: Callable[..., flo
     assert behaviour(report)["memoised"].message.startswith(KEPT)
     assert (report.verdict, verdicts(report)) == ("error", {"inconclusive"})
     assert all(KEPT in finding.message for finding in report.findings)
+
+
+def checked(mechanism: Callable[..., Any], seed: int) -> set[str]:
+    """What the behaviour check alone finds."""
+    case = Case("tried", lambda: mechanism, PrivacyDemands.from_values(EPSILON), "mean", privacy=FORMULA)
+    found = run_check(plan([case], confidence=0.999, budget=2000, seed=seed)[0]).findings
+    return {finding.id.partition("/behaviour/")[2] for finding in found}
+
+
+def seldom(share: float) -> Callable[..., float]:
+    """With probability `share` randomised response of somebody, at their own demand; else 0."""
+
+    def release(data: np.ndarray, epsilon: np.ndarray, rng: Rng) -> float:
+        if rng.random() >= share:
+            return 0.0
+        user = int(rng.integers(data.size))
+        kept = rng.random() < 1 / (1 + np.exp(-epsilon[user]))
+        return 100.0 + 2 * user + float((data[user] >= 0.5) == kept)
+
+    return release
+
+
+@pytest.mark.parametrize(("share", "seed"), [(0.02, 3), (0.02, 5), (0.01, 5), (0.01, 19), (0.005, 26), (0.005, 44)])
+def test_an_output_that_seldom_varies_is_not_called_kept_noise(share: float, seed: int) -> None:
+    """False-alarm probability below 10⁻³⁰: some output other than 0 would have to come 20 times in a row."""
+    assert "memoised" not in checked(seldom(share), seed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_generator_that_is_kept_is_not_kept_noise(seed: int) -> None:
+    """It draws from its first generator for good. False-alarm probability 0.99⁴⁰⁰⁰ < 10⁻¹⁷."""
+    release, first = seldom(0.01), []
+
+    def keeps(data: np.ndarray, epsilon: np.ndarray, rng: Rng) -> float:
+        first.append(rng)
+        return release(data, epsilon, first[0])
+
+    assert "memoised" not in checked(keeps, seed)
 
 
 FREQUENCIES = """
