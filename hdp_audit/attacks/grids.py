@@ -15,7 +15,8 @@ EVERY = 3  # a remainder is seen in 5 bits, so not every power of two is needed
 SHARES = (1 / 64, 1 / 8, 1.0, 7.0, 8.0, 9.0, 10.0, 12.0)  # of a common step; digits in bases 2 to 10 are among them
 NEARLY = 1 / 16  # of a step: so near to a multiple counts as one
 OFF_GRID = 0.1  # of the outputs may lie elsewhere
-ROUNDS = 24
+GAPS = 1 << 10  # outputs whose gaps are looked at
+ROUNDS = 24  # of Euclid's algorithm
 SAME = 1e-6  # steps that differ by less are one
 
 
@@ -29,32 +30,32 @@ def candidate_steps(outputs: Floats, coins: Coins, spread: float) -> list[float]
     return ordered[np.diff(ordered, prepend=0.0) > SAME * ordered].tolist()
 
 
-def middle_half(outputs: Floats) -> float:
-    """The width of the middle half."""
-    low, high = np.quantile(outputs, [0.25, 0.75])
-    return float(high - low)
-
-
 def common_step(outputs: Floats, spread: float) -> float | None:
     """The step of a grid, wherever it begins, on which most of the outputs lie; None where there is none.
 
     Euclid's algorithm on the gaps between neighbours: what remains of most gaps is a multiple of the step, too.
     """
-    gaps = np.diff(np.unique(outputs))
+    gaps = np.diff(np.sort(outputs[-GAPS:]))
     gaps = gaps[gaps > 0.5 * FINEST * spread]
     if gaps.size < 2:
         return None
-    step = float(np.quantile(gaps, OFF_GRID, method="lower"))
+    step = _small(gaps)
     for _ in range(ROUNDS):
         times = np.rint(gaps / step)
         left = np.abs(gaps - times * step)
         off = left > NEARLY * step
         if np.count_nonzero(off) <= OFF_GRID * gaps.size:
             return _exact(float(gaps[~off].sum() / times[~off].sum()))
-        step = float(np.quantile(left[off], OFF_GRID, method="lower"))
+        step = _small(left[off])
         if step < FINEST * spread:
             return None
     return None
+
+
+def _small(values: Floats) -> float:
+    """One of the smallest, but not an exceptional one."""
+    place = int(OFF_GRID * values.size)
+    return float(np.partition(values, place)[place])
 
 
 def _powers(base: float, spread: float, finest: float, every: int) -> list[float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.grids import candidate_steps, middle_half
+from hdp_audit.attacks.grids import candidate_steps
 from hdp_audit.attacks.scores import learn_score
 from hdp_audit.attacks.steps import Score
 
@@ -64,8 +64,9 @@ def best_residues(outputs: Floats, coins: Coins, columns: int, cells: int) -> It
 
 def _telling(outputs: Floats, coins: Coins) -> Iterator[tuple[float, float]]:
     """(step, χ²) where a step's remainders clearly tell the coin; few values need no remainders to be told apart."""
-    spread = middle_half(outputs)
-    if spread < NARROWEST or np.unique(outputs).size <= CELLS:
+    ordered = np.sort(outputs)
+    spread = float(ordered[3 * ordered.size // 4] - ordered[ordered.size // 4])
+    if spread < NARROWEST or np.count_nonzero(np.diff(ordered)) < CELLS:
         return
     tossed = CELLS * coins
     for step in candidate_steps(outputs, coins, spread):
