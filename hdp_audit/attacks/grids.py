@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
+NARROWEST = 1e-100  # spread of outputs: with less, the largest of them would be too many steps away
 COARSEST = 2.0**-4  # of the spread: remainders after larger steps tell what the outputs' size tells
 FINEST = 2.0**-20  # below it the rounding of outputs blurs remainders,
 FINEST_BINARY = 2.0**-24  # but those of powers of two, in which outputs are rounded
@@ -26,8 +27,19 @@ def candidate_steps(outputs: Floats, coins: Coins, spread: float) -> list[float]
     for side in (outputs[coins], outputs[~coins]):
         common = common_step(side, spread) or 0.0
         found += [share * common for share in SHARES if share * common >= FINEST * spread]
-    ordered = np.sort(found)
-    return ordered[np.diff(ordered, prepend=0.0) > SAME * ordered].tolist()
+    return _each_once(found)
+
+
+def fundamental_steps(outputs: Floats) -> list[float]:
+    """Steps for which the place on a circle is looked at, where multiples do not help; none without a spread."""
+    low, high = np.quantile(outputs, [0.25, 0.75])
+    spread = float(high - low)
+    if spread < NARROWEST:
+        return []
+    decimal = _powers(10.0, spread, FINEST, 1)
+    common = common_step(outputs, spread) or 0.0
+    own = [times * common for times in range(1, 11)] if common else []
+    return _each_once([*_powers(2.0, spread, FINEST_BINARY, 1), *decimal, *(2.0 * step for step in decimal), *own])
 
 
 def common_step(outputs: Floats, spread: float) -> float | None:
@@ -50,6 +62,11 @@ def common_step(outputs: Floats, spread: float) -> float | None:
         if step < FINEST * spread:
             return None
     return None
+
+
+def _each_once(steps: list[float]) -> list[float]:
+    ordered = np.sort(steps)
+    return ordered[np.diff(ordered, prepend=0.0) > SAME * ordered].tolist()
 
 
 def _small(values: Floats) -> float:

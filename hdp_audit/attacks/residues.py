@@ -2,7 +2,7 @@
 
 Noise that is rounded while the value is not leaves the value's own remainder in every output; a cast to fewer digits
 leaves none. Size tells nothing of either. Candidate steps are powers of two and of ten, and the grid on which the
-outputs of either dataset lie, in parts and multiples; a rough table picks the two that tell most, and these are learned.
+outputs of either dataset lie, in parts and multiples; the two that tell most in a rough table are learned.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.grids import candidate_steps
+from hdp_audit.attacks.grids import NARROWEST, candidate_steps
 from hdp_audit.attacks.scores import learn_score
 from hdp_audit.attacks.steps import Score
 
@@ -28,7 +28,6 @@ CELLS = 32  # of a remainder, where steps are compared; a power of two, as is PL
 CLEARLY = 32.0  # χ² above the number of cells from which on a step is learned: by chance one of a thousand is
 PICKED = 2  # steps that are learned
 PLACES = 1024  # to which a remainder is rounded: far above the rounding of outputs
-NARROWEST = 1e-100  # spread of outputs: with less, the largest of them would be too many steps away
 PRICE = 8.0  # nats for the choice of a step
 
 
