@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.designs import Design, hadamard, largest_power, most_blocks, order_for
 from hdp_audit.attacks.overheard import Overheard, overheard, remainder_traits
-from hdp_audit.attacks.pairs import Data, Users
+from hdp_audit.attacks.pairs import Base, Data, Users
 from hdp_audit.attacks.probing import demand_groups
 from hdp_audit.attacks.reach import Noise, has_light_tails
 from hdp_audit.sampling.streams import stream
@@ -168,6 +168,11 @@ class Sides:
 
     first: Data
     second: Data
+
+    @classmethod
+    def of(cls, base: Base) -> Sides:
+        """The two values between which a base moves users, for everybody."""
+        return cls(np.full_like(base.data, base.first), np.full_like(base.data, base.second))
 
     def only(self, users: Users) -> Sides:
         """Coins for these users; the others stay where they are, half of them on either side."""
