@@ -20,7 +20,7 @@ from hdp_audit.attacks.steps import Score
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
-FEWEST = 1 << 8  # draws below which no remainder stands out
+FEWEST = 1 << 7  # draws below which no remainder stands out
 TABLED = 1 << 13  # draws from which steps are picked, at most, of all outputs together
 LEAST_TABLED = 1 << 9  # of one output
 MOST = 32  # outputs that are looked at
