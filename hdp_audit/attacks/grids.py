@@ -12,13 +12,14 @@ NARROWEST = 1e-100  # spread of outputs: with less, the largest of them would be
 COARSEST = 2.0**-4  # of the spread: remainders after larger steps tell what the outputs' size tells
 FINEST = 2.0**-20  # below it the rounding of outputs blurs remainders,
 FINEST_BINARY = 2.0**-24  # but those of powers of two, in which outputs are rounded
-EVERY = 3  # a remainder is seen in 5 bits, so not every power of two is needed
+EVERY = 4  # a remainder is seen in 5 bits, so not every power of two is needed
 SHARES = (1 / 64, 1 / 8, 1.0, 7.0, 8.0, 9.0, 10.0, 12.0)  # of a common step; digits in bases 2 to 10 are among them
 NEARLY = 1 / 16  # of a step: so near to a multiple counts as one
 OFF_GRID = 0.1  # of the outputs may lie elsewhere
-GAPS = 1 << 10  # outputs whose gaps are looked at
+GAPS = 1 << 9  # outputs whose gaps are looked at
 ROUNDS = 24  # of Euclid's algorithm
 SAME = 1e-6  # steps that differ by less are one
+MEASURED = 1e-9  # a measured step is off by less
 
 
 def candidate_steps(outputs: Floats, coins: Coins, spread: float) -> list[float]:
@@ -83,6 +84,6 @@ def _powers(base: float, spread: float, finest: float, every: int) -> list[float
 def _exact(step: float) -> float:
     """The round number, or one over a whole number, that a measured step stands for."""
     for whole in (float(f"{step:.6g}"), 1.0 / max(round(1.0 / step), 1)):
-        if abs(whole - step) <= SAME * SAME**0.5 * step:
+        if abs(whole - step) <= MEASURED * step:
             return whole
     return step

@@ -18,7 +18,7 @@ from hdp_audit.attacks.grids import fundamental_steps
 Floats = NDArray[np.float64]
 Traits = Callable[[Floats], Floats]  # of so many outputs: a row for each trait
 
-ROWS = 1 << 12  # calls that are looked at, or one design: a clear leak needs no more
+ROWS = 1 << 11  # calls that are looked at, or one design: a clear leak needs no more
 BY_CHANCE = 0.01  # that anybody is suspected for nothing
 PLACES = np.arange(1, 16) / 16  # quantiles at which places of bits are cut
 LARGEST = 350.0  # demands that allow everything

@@ -53,8 +53,9 @@ def best_residues(outputs: Floats, coins: Coins, columns: int, cells: int) -> It
     """The steps whose remainders clearly tell the coin, at most PICKED of all of the first columns."""
     if coins.size < FEWEST:
         return
-    rows = max(TABLED // columns, LEAST_TABLED)
-    seen, tossed = outputs[-rows:, : min(columns, MOST)], coins[-rows:]
+    looked_at = min(columns, MOST)
+    rows = max(TABLED // looked_at, LEAST_TABLED)
+    seen, tossed = outputs[-rows:, :looked_at], coins[-rows:]
     found = [(told, column, step) for column, each in enumerate(seen.T) for step, told in _telling(each, tossed)]
     for _, column, step in sorted(found, reverse=True)[:PICKED]:
         score = learn_score(remainder(outputs[:, column], step), coins, cells)
@@ -67,12 +68,11 @@ def _telling(outputs: Floats, coins: Coins) -> Iterator[tuple[float, float]]:
     spread = float(ordered[3 * ordered.size // 4] - ordered[ordered.size // 4])
     if spread < NARROWEST or np.count_nonzero(np.diff(ordered)) < CELLS:
         return
-    tossed = CELLS * coins
-    for step in candidate_steps(outputs, coins, spread):
-        zeros, ones = np.bincount(_place(outputs, step, CELLS) + tossed, minlength=2 * CELLS).reshape(2, CELLS)
-        told = float(((ones - zeros) ** 2 / np.maximum(ones + zeros, 1)).sum())
-        if told > CELLS + CLEARLY:
-            yield step, told
+    steps, tossed = candidate_steps(outputs, coins, spread), CELLS * coins
+    counts = np.array([np.bincount(_place(outputs, step, CELLS) + tossed, minlength=2 * CELLS) for step in steps])
+    zeros, ones = counts[:, :CELLS], counts[:, CELLS:]
+    told = ((ones - zeros) ** 2 / np.maximum(ones + zeros, 1)).sum(axis=1)
+    yield from ((steps[i], float(told[i])) for i in np.flatnonzero(told > CELLS + CLEARLY).tolist())
 
 
 def _place(outputs: Floats, step: float, places: int) -> NDArray[np.int64]:
