@@ -146,7 +146,7 @@ def float_finding(
     plain = float(loss_upper(*rounded.wealth.every, 0.05))
     if not bits.game.answered and not bits.refuted:
         verdict, message = "inconclusive", UNANSWERED
-    elif bits.refuted and lower.value <= plain:
+    elif bits.refuted and (rounded.wealth.refutes or lower.value <= plain):
         verdict = "inconclusive"
         message = (
             f"bits prove a loss of {lower.value:.3g} where {claimed:g} was promised, but rounded outputs may tell "

@@ -165,6 +165,13 @@ def test_low_bits_that_tell_any_one_user_are_found(user: int) -> None:
     assert (found.verdict, found.users) == ("fail", (user,))
 
 
+def test_a_digit_far_above_the_last_bits_is_not_blamed_on_the_bits() -> None:
+    report = audited(Planted(parity, 7), THIRTY, 20_000, bits=True)
+    assert "privacy/user/7" in refuted(report)
+    assert bits_finding(report).verdict == "inconclusive"
+    assert "mend the formula first" in bits_finding(report).message
+
+
 def test_a_pass_about_bits_says_who_was_moved_and_what_is_known_of_the_others() -> None:
     found = bits_finding(audited(Planted(lambda x, _: on_grid(x, 2.0**-12)), THIRTY, 5_000, bits=True))
     assert found.verdict == "pass"
