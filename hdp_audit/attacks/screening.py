@@ -11,12 +11,15 @@ own in a second screening.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import Data, Users
+from hdp_audit.attacks.designs import Design, hadamard, largest_power, most_blocks, order_for
+from hdp_audit.attacks.overheard import Overheard, overheard, remainder_traits
+from hdp_audit.attacks.pairs import Base, Data, Users
 from hdp_audit.attacks.probing import demand_groups
 from hdp_audit.attacks.reach import Noise, has_light_tails
 from hdp_audit.sampling.streams import stream
@@ -29,8 +32,6 @@ NOISE_DATASETS = 16
 LEAST_NOISE_DRAWS = 400
 WORST_BLOCKS = 16
 MOST_TIERS = 32
-SPARE = 64  # one column of so many is nobody's coin, at least
-SPARE_OF_BLOCKS, MOST_SPARE = 8, 32  # of blocks, where it costs little, one of 8 up to 32 columns
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e100
@@ -52,6 +53,7 @@ class Screening:
     asked: Floats
     noise: Noise
     light: bool  # no few calls decide everything
+    heard: Floats  # standard errors by which remainders of outputs tell a user's coin too well; 0 where they do not
     single: float  # standard error of one user's effect, in the stage that knows it worst: in a block they are alone
 
     @property
@@ -65,9 +67,14 @@ class Screening:
         return np.where(self.alone, (np.abs(self.moved) - self.allowed) / self.error, -np.inf)
 
     def suspects(self, most: int) -> Users:
-        """The most suspicious users, worst first; nobody who does not stand out from so many others."""
+        """The most suspicious users, worst first; nobody who does not stand out from so many others.
+
+        Those whom remainders tell come first: they stand out from everybody, not from most.
+        """
+        heard = np.argsort(-self.heard, kind="stable")[: np.count_nonzero(self.heard)]
         order = np.argsort(-self.suspicion, kind="stable")[:most]
-        return order[self.suspicion[order] > standing_out(int(self.alone.sum()), most)]
+        order = order[self.suspicion[order] > standing_out(int(self.alone.sum()), most)]
+        return np.concatenate([heard, order[~np.isin(order, heard)]])[:most]
 
     def losses(self) -> tuple[Floats, Floats]:
         """What each user's effect shows of their loss, and its standard error; NaN where nothing was measured.
@@ -102,12 +109,13 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
     allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300 / max(noise.scale, 1.0)) * noise.scale)
     moved, error, members, asked = np.zeros(n), np.full(n, np.inf), np.zeros(n), epsilon.astype(np.float64)
+    heard = np.zeros(n)
     playing = stream(seed, "screening", "blocks").permutation(n)
     left, stage, single_error, light = calls, 0, 0.0, True
     while playing.size and left >= LEAST_STAGE:
-        single = _order(playing.size) <= left
+        single = order_for(playing.size) <= left
         todo = left if single else int(FIRST * left)
-        blocks = [*playing[:, None]] if single else like_blocks(epsilon, playing, _most_blocks(_largest_power(todo)))
+        blocks = [*playing[:, None]] if single else like_blocks(epsilon, playing, most_blocks(largest_power(todo)))
         own = sides if playing.size == n else sides.only(playing)
         found = _effects(subject, own, blocks, todo, (seed, f"stage {stage}"), noise.spread)
         single_error, light = max(single_error, found.error), light and found.light
@@ -116,12 +124,13 @@ def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -
         moved[users], error[users], members[users] = np.repeat(found.effects, sizes) / each, found.error / each, each
         asked[users] = np.repeat(np.add.reduceat(epsilon[users], starts), sizes) / each
         if single:
+            heard[playing] = found.heard.beyond(epsilon[playing])
             break
         excess = np.abs(found.effects) - np.add.reduceat(allowed[users], starts)
         worst = np.argsort(-excess)[: min(WORST_BLOCKS, max(len(blocks) // 8, 1))]
         playing = np.concatenate([blocks[i] for i in worst])
         left, stage = left - todo, stage + 1
-    return Screening(moved, error, allowed, members, asked, noise, light, single_error or np.inf)
+    return Screening(moved, error, allowed, members, asked, noise, light, heard, single_error or np.inf)
 
 
 def like_blocks(epsilon: Floats, users: Users, most: int) -> list[Users]:
@@ -140,10 +149,10 @@ def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
     """The standard error of one user's loss that `screen` will leave, for Laplace noise without clipping."""
     left, members, largest = calls, users, 0.0
     while members and left >= LEAST_STAGE:
-        single = _order(members) <= left
+        single = order_for(members) <= left
         todo = left if single else int(FIRST * left)
-        blocks = members if single else _most_blocks(_largest_power(todo))
-        order = _order(blocks)
+        blocks = members if single else most_blocks(largest_power(todo))
+        order = order_for(blocks)
         deviation = 2.0 * SPREAD[frequencies] / np.sqrt(max(todo // order, 1) * order)
         largest = max(largest, float(deviation))
         if single:
@@ -159,6 +168,11 @@ class Sides:
 
     first: Data
     second: Data
+
+    @classmethod
+    def of(cls, base: Base) -> Sides:
+        """The two values between which a base moves users, for everybody."""
+        return cls(np.full_like(base.data, base.first), np.full_like(base.data, base.second))
 
     def only(self, users: Users) -> Sides:
         """Coins for these users; the others stay where they are, half of them on either side."""
@@ -181,85 +195,56 @@ class Effects:
     effects: Floats
     error: float
     light: bool
+    heard: Overheard
 
 
 def _effects(
     subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
 ) -> Effects:
     """The error is the noise's on one dataset, or what columns that are nobody's show where that is clearly more."""
-    order = _order(len(blocks))
+    order = order_for(len(blocks))
     rounds = max(calls // order, 1)
-    total, squares, seen = np.zeros(len(blocks)), 0.0, []
+    total, squares, seen, designs = np.zeros(len(blocks)), 0.0, [], []
     for number in range(rounds):
-        rng = stream(names[0], "screening", names[1], "coins", number)
-        shuffled = 1 + rng.permutation(order - 1)
-        columns, spare = shuffled[: len(blocks)], shuffled[len(blocks) :]
-        flips = rng.integers(0, 2, len(blocks)).astype(np.bool_)
-        outputs = _outputs(subject, sides, blocks, columns, flips, order, (*names, number))
+        design = Design.shuffled(order, len(blocks), stream(names[0], "screening", names[1], "coins", number))
+        outputs = coin_outputs(subject, sides, blocks, design, (*names, number), _moving)
         seen.append(outputs)
+        designs.append(design)
         found = -2.0 / order * hadamard(outputs)
-        total += np.where(flips, -found[columns], found[columns])
-        squares += float(np.mean(found[spare] ** 2))
+        total += np.where(design.flips, -found[design.columns], found[design.columns])
+        squares += float(np.mean(found[design.spare] ** 2))
     error, shown = 2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds
-    clearly = 1.0 + 2.0 / np.sqrt(2.0 * rounds * spare.size)  # two standard errors of a standard deviation
+    clearly = 1.0 + 2.0 / np.sqrt(2.0 * rounds * design.spare.size)  # two standard errors of a standard deviation
     error = max(shown if shown > clearly * error else error, 1e-300)
-    return Effects(total / rounds, float(error), has_light_tails(np.concatenate(seen)))
+    heard = overheard(seen, designs, remainder_traits)
+    return Effects(total / rounds, float(error), has_light_tails(np.concatenate(seen)), heard)
 
 
-def _outputs(
+def coin_outputs(
     subject: Subject,
     sides: Sides,
     blocks: list[Users],
-    columns: NDArray[np.int64],
-    flips: NDArray[np.bool_],
-    order: int,
+    design: Design,
     names: tuple[int, str, int],
+    read: Callable[[Floats], Floats],
 ) -> Floats:
-    """One output for each row of the design."""
+    """What is read of the outputs, for each row of the design."""
     seed, name, number = names
     column, flipped = np.zeros(sides.first.size, dtype=np.int64), np.zeros(sides.first.size, dtype=np.bool_)
-    for block, place, flip in zip(blocks, columns, flips, strict=True):
+    for block, place, flip in zip(blocks, design.columns, design.flips, strict=True):
         column[block], flipped[block] = place, flip
-    rows = min(_largest_power(max(CELLS // sides.first.size, 1)), order)
+    rows = min(largest_power(max(CELLS // sides.first.size, 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
     low = _odd(np.arange(rows)[:, None] & column[None, :]) ^ flipped
-    outputs = np.empty(order)
-    for start in range(0, order, rows):
-        table = subject.draw_each(
-            sides.chosen(low ^ _odd(start & column)), stream(seed, "screening", name, "mechanism", number, start)
-        )
-        outputs[start : start + rows] = _moving(table)
-    return outputs
+    chunks = []
+    for start in range(0, design.order, rows):
+        rng = stream(seed, "screening", name, "mechanism", number, start)
+        chunks.append(read(subject.draw_each(sides.chosen(low ^ _odd(start & column)), rng)))
+    return np.concatenate(chunks)
 
 
 def _odd(bits: NDArray[np.int64]) -> NDArray[np.bool_]:
     return (np.bitwise_count(bits) & 1).astype(np.bool_)
-
-
-def hadamard(values: Floats) -> Floats:
-    """Σ_r v_r·(−1)^{number of common bits of r and c} for every c: the fast Walsh–Hadamard transform."""
-    out, half = values.copy(), 1
-    while half < out.size:
-        pairs = out.reshape(-1, 2, half)
-        out = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
-        half *= 2
-    return out
-
-
-def _largest_power(limit: int) -> int:
-    """The largest power of two that is no larger."""
-    return 1 << (limit.bit_length() - 1)
-
-
-def _most_blocks(order: int) -> int:
-    """Blocks in a design of so many calls: one column is constant, and some are nobody's."""
-    return order - 1 - min(max(order // SPARE_OF_BLOCKS, 1), MOST_SPARE)
-
-
-def _order(blocks: int) -> int:
-    """Calls of the smallest design with so many coins."""
-    order = 2 * _largest_power(blocks)
-    return order if blocks + 1 + max(order // SPARE, 1) <= order else 2 * order
 
 
 def _moving(table: Floats) -> Floats:

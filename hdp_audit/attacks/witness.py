@@ -12,6 +12,7 @@ from hdp_audit.attacks.calm import Calm, calm_rows
 from hdp_audit.attacks.projections import Projection, best_projection
 from hdp_audit.attacks.ramps import shared_ramp
 from hdp_audit.attacks.rare import END, rare_score
+from hdp_audit.attacks.residues import PRICE, Residue, best_residues
 from hdp_audit.attacks.scores import learn_score
 from hdp_audit.attacks.steps import Parts, Score, summed
 from hdp_audit.attacks.trees import Tree, best_tree
@@ -29,7 +30,7 @@ PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
 MOST = 20  # of those that clearly tell something
 CELLS = 16  # in which columns are compared before
 
-Joint = Tree | Projection  # of several columns
+Joint = Tree | Projection | Residue  # of several columns, or of what is left of one
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ def learn_witness(
     if line is not None:
         rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=line)
         rules.append(replace(rule, growth=rule.growth - line.weights.size / coins.size))  # each weight fits some luck
+    for residue in best_residues(outputs, coins, columns, cells_for(coins.size)):
+        rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=residue)
+        rules.append(replace(rule, growth=rule.growth - PRICE / coins.size))
     for calm in calm_rows(outputs, columns):
         rows = calm(outputs)
         share = float(rows.mean())

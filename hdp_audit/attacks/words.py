@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hdp_audit.attacks.calm import Calm
 from hdp_audit.attacks.features import NO_BITS, WHOLE, Features
 from hdp_audit.attacks.projections import Projection
+from hdp_audit.attacks.residues import PLACES, Residue
 from hdp_audit.attacks.steps import Score
 from hdp_audit.attacks.trees import Tree
 from hdp_audit.attacks.witness import Witness
@@ -93,10 +94,10 @@ def guess_words(witness: Witness, features: Features) -> dict[str, str]:
             "second": _leaf_words(witness.joint, features, values >= witness.high),
             "first": _leaf_words(witness.joint, features, values <= witness.low),
         }
-    if isinstance(witness.joint, Projection):
-        weighed = _sum_words(witness.joint, features)
-        second = _regions(weighed, witness.joint.score, witness.high, above=True)
-        again = weighed if second == "never" else "that sum"
+    if witness.joint is not None:
+        made, again = _made_words(witness.joint, features)
+        second = _regions(made, witness.joint.score, witness.high, above=True)
+        again = made if second == "never" else again
         return {"second": second, "first": _regions(again, witness.joint.score, witness.low, above=False)}
     if len(witness.parts) == 1:
         column, score = witness.parts[0]
@@ -126,10 +127,14 @@ def _leaf_words(tree: Tree, features: Features, told: NDArray[np.bool_]) -> str:
     return ", or ".join(leaves) or "never"
 
 
-def _sum_words(line: Projection, features: Features) -> str:
-    """What is added up."""
-    terms = zip(line.weights.tolist(), line.columns, strict=True)
-    return "the sum of " + ", ".join(f"{weight:.6g} x {column_name(column, features)}" for weight, column in terms)
+def _made_words(joint: Projection | Residue, features: Features) -> tuple[str, str]:
+    """What is compared, made of outputs, in words; and when it is named again."""
+    if isinstance(joint, Residue):
+        share = f"{column_name(joint.column, features)} / {joint.step:.17g}"
+        return f"the fractional part of {share} (to the nearest 1/{PLACES}, 1 being 0)", "that fractional part"
+    terms = zip(joint.weights.tolist(), joint.columns, strict=True)
+    total = ", ".join(f"{weight:.6g} x {column_name(column, features)}" for weight, column in terms)
+    return f"the sum of {total}", "that sum"
 
 
 def _calm_words(calm: Calm, features: Features) -> str:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.attacks.bit_coins import BitCoins
 from hdp_audit.attacks.pairs import NeighbourPair, Tier, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
@@ -134,15 +135,18 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
     )
 
 
-def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confidence: float) -> Finding:
+def float_finding(
+    subject: Subject, how: str, bits: Trial, rounded: Game, coins: BitCoins, confidence: float
+) -> Finding:
     """Leaks through the bits of doubles that outputs rounded far below the noise do not show."""
     claimed, lower = bits.game.claimed, bits.lower(confidence)
     verdict: Verdict = "pass"
-    message = "the lowest bits of the outputs tell no more than the promise allows"
+    who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
+    message = f"the lowest bits of the outputs tell no more than the promise allows: {who}"
     plain = float(loss_upper(*rounded.wealth.every, 0.05))
     if not bits.game.answered and not bits.refuted:
         verdict, message = "inconclusive", UNANSWERED
-    elif bits.refuted and lower.value <= plain:
+    elif bits.refuted and (rounded.wealth.refutes or lower.value <= plain):
         verdict = "inconclusive"
         message = (
             f"bits prove a loss of {lower.value:.3g} where {claimed:g} was promised, but rounded outputs may tell "
@@ -165,9 +169,9 @@ def float_finding(subject: Subject, how: str, bits: Trial, rounded: Game, confid
         claimed=claimed,
         lower=lower,
         detectable=bits.detectable,
-        calls=bits.calls + rounded.calls,
+        calls=bits.calls + rounded.calls + coins.calls,
         counterexample=counterexample_of(bits),
-        facts=facts_of(bits),
+        facts=facts_of(bits) | {"moved": bits.game.pair.users.tolist()[:SHOWN], "screened": coins.users},
     )
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from hdp_audit.attacks.bit_coins import whom_bits_tell
 from hdp_audit.attacks.pairs import MOST_TELLING, NeighbourPair, Tier, Users, bases, named_tiers, tiers
-from hdp_audit.attacks.screening import Screening, foreseen_error, screen, standing_out
+from hdp_audit.attacks.screening import Screening, Sides, foreseen_error, screen, standing_out
 from hdp_audit.auditors import decide
 from hdp_audit.auditors.fairness import measured_free_privacy
 from hdp_audit.auditors.game import Game, play
@@ -38,6 +39,7 @@ MOST_SUSPECTS = 8
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 SCREENING = 0.5  # of the users' part; the rest tries suspects
+EVERYBODY = 1 / 6  # of the calls about bits, to find whom they tell
 FLOAT_GROUP = 1.0  # Σε of the users whose bits are looked at
 BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss that would name them
 CONFIRMING = 1e-2  # of both confirmations together: they guard against accidents, the first game keeps the promise
@@ -165,12 +167,18 @@ def _too_large(demand: float, claim: PrivacyClaim, share: Share) -> bool:
 
 
 def _audit_bits(subject: Subject, claim: PrivacyClaim, share: Share) -> Finding:
-    """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs."""
+    """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs.
+
+    Whoever the bits seem to tell when everybody has a coin is moved; else a few by lot.
+    """
+    base = bases(subject.epsilon.size, subject.categories)[0]
+    coins = whom_bits_tell(subject, Sides.of(base), int(EVERYBODY * share.calls), share.seed)
     users = group_of(subject.epsilon, _careful(subject.epsilon), FLOAT_GROUP, share.seed, "float")
-    pair = bases(subject.epsilon.size, subject.categories)[0].pair(users)
-    bits = _tried(subject, [pair], replace(share, calls=share.calls * 2 // 3), "float/bits", bits=True)
-    rounded = play(subject, [pair], share.calls // 3, share.significance, share.seed, "float/rounded")
-    return decide.float_finding(subject, claim.floating_point, bits, rounded, share.confidence)
+    pair = base.pair(users if coins.told is None else np.array([coins.told]))
+    left = share.calls - coins.calls
+    bits = _tried(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", bits=True)
+    rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")
+    return decide.float_finding(subject, claim.floating_point, bits, rounded, coins, share.confidence)
 
 
 def _careful(epsilon: Floats) -> Users:
@@ -184,8 +192,8 @@ def _audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[l
     """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
     calls = int(SCREENING * share.calls)
     base = bases(subject.epsilon.size, subject.categories)[0]
-    first, second = np.full_like(base.data, base.first), np.full_like(base.data, base.second)
-    seen = screen(subject, first, second, calls, share.seed)
+    sides = Sides.of(base)
+    seen = screen(subject, sides.first, sides.second, calls, share.seed)
     each = share.significance / MOST_SUSPECTS
     left, findings = share.calls - calls, []
     for user in seen.suspects(MOST_SUSPECTS).tolist():

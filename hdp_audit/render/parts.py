@@ -82,5 +82,5 @@ def arithmetic_words(report: AuditReport) -> str:
     if warned(report):
         return f"Of the arithmetic the spec wants a warning alone: {ARITHMETIC}."
     if all(finding.verdict == "pass" for finding in bits):
-        return "The arithmetic was not refuted: the lowest bits of doubles tell no more than was promised."
+        return "The arithmetic was not refuted: of the users tested, the lowest bits tell no more than was promised."
     return "Whether the arithmetic leaks as well is open."

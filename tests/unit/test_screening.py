@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.screening import foreseen_error, hadamard, screen
+from hdp_audit.attacks.designs import hadamard
+from hdp_audit.attacks.screening import foreseen_error, screen
 from hdp_audit.sampling.subject import Subject
 
 
