@@ -86,7 +86,7 @@ def test_the_plot_is_one_svg_without_script(demands: Path, tmp_path: Path) -> No
         ("epsilon\n0.5\n-0.3\n", "row 3: epsilon = -0.3"),
         ("epsilon\n0.5\nabc\n", "row 3: epsilon = abc"),
         ("eps\n0.5\n", "no column 'epsilon'"),
-        ("epsilon\n", "no demands"),
+        ("epsilon\n", "has a header, but no row"),
     ],
 )
 def test_a_bad_file_exits_two_and_names_the_place(tmp_path: Path, content: str, told: str) -> None:

@@ -123,7 +123,7 @@ def test_ids_that_a_spreadsheet_would_take_for_formulas_are_defused_and_numbers_
     figures = report.subjects[0].figures
     assert figures is not None
     odd = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "plain", "a=b", ""]
-    ids = tuple((odd * figures.demand.size)[: figures.demand.size])
+    ids = (*odd, *(f"user {place}" for place in range(len(odd), figures.demand.size)))
     demands = PrivacyDemands(figures.demand, ids, np.arange(2, figures.demand.size + 2))
     write_reports(report, tmp_path, demands={report.subjects[0].name: demands})
     with gzip.open(tmp_path / "users.csv.gz", "rt", encoding="utf-8", newline="") as stream:
