@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import binom, chi2
+from scipy.special import bdtrc, expit
+from scipy.stats import chi2
 
 from hdp_audit.attacks.rare import END
 from hdp_audit.evidence.binomial import guess_share
@@ -63,7 +63,7 @@ def detectable_loss(claimed: float, judged: int, significance: float) -> float:
 def _power(claimed: float, made: int, right: float, horizon: int, significance: float) -> float:
     """P(the claim is refuted after `made` guesses that are right with probability `right` each)."""
     needed = needed_right(claimed, made, horizon, significance)
-    return float(binom.sf(needed - 1, made, right))
+    return float(bdtrc(needed - 1, made, right))
 
 
 def _efficiency(wrong: float) -> float:
