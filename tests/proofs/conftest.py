@@ -10,6 +10,13 @@ import pytest
 from hdp_audit.proofs import Result, run_ledger
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests that read the ledger go to one worker: it would be run in each."""
+    for item in items:
+        if "ledger_run" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("ledger"))
+
+
 @dataclass(frozen=True)
 class LedgerRun:
     results: tuple[Result, ...]
