@@ -109,7 +109,7 @@ class Case:
         else:
             found = default_probes(self.subject, self.demands.values, self.categories)
         if self.privacy is None:
-            found = replace(found, pairs=[])
+            found = replace(found, pairs=[], groups=[])
         return found if self.privacy is not None and self.inert == "report" else replace(found, contrasts=[])
 
     @property

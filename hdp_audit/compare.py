@@ -12,7 +12,7 @@ from typing import Any
 from hdp_audit.errors import InvalidInput
 from hdp_audit.render.evidence import rarest_words
 from hdp_audit.render.numbers import printable, short
-from hdp_audit.render.verdicts import names_user
+from hdp_audit.render.verdicts import ONLY_WHERE_WRONG, names_user
 
 RANK = {"pass": 0, "inconclusive": 1, "error": 2, "fail": 3}
 Figures = dict[str, Any]
@@ -95,7 +95,7 @@ def _vanished(finding: Figures) -> tuple[str, str]:
     """An accusation that is gone is good news; a claim that is no longer audited is not."""
     behaves = finding["kind"] == "behaviour"  # said only of what does not behave, whatever the verdict
     kind, users = finding["kind"], finding.get("users") or []
-    accusation = names_user(kind, finding["id"], users) or finding["id"].endswith("/privacy/state")
+    accusation = names_user(kind, finding["id"], users) or finding["id"].endswith(ONLY_WHERE_WRONG)
     if behaves or (accusation and finding["verdict"] in ("fail", "error")):
         return "better", f"{finding['verdict']} before, no longer found"
     return "worse", f"{finding['verdict']} before, no longer audited"

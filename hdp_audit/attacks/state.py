@@ -20,7 +20,7 @@ from hdp_audit.sampling.subject import Subject
 Floats = NDArray[np.float64]
 Memory = Literal["none", "something", "data"]
 
-SEEDS = 6  # each tried after either dataset
+SEEDS, LAGS = 6, 3  # each tried after either dataset, and so many calls later
 PARTS, TRIALS = 4, 32  # of the test for noisy outputs
 REPEATS, FRESH = 40, 6
 UNDRAWN = 4000  # calls in which a mechanism that keeps its noise never draws again
@@ -31,16 +31,16 @@ def one(subject: Subject, data: Any, rng: np.random.Generator) -> Floats:
     return subject.draw_mixed(data, data, np.zeros(1, dtype=bool), rng)[0]
 
 
-def repeats_after(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -> bool:
-    """Whether the output on `data` for a generator's state is the same after a call on either of two datasets."""
+def remembers(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -> bool:
+    """Whether the next outputs on `data`, for a generator's states, differ after calls on two datasets."""
     for number in range(SEEDS):
         rows = []
         for turn, other in enumerate(before if number % 2 else before[::-1]):
             one(subject, other, stream(seed, "state", "before", number, turn))
-            rows.append(one(subject, data, stream(seed, "state", "after", number)))
-        if not np.array_equal(rows[0], rows[1]):
-            return False
-    return True
+            rows.append([one(subject, data, stream(seed, "state", "after", number, lag)) for lag in range(LAGS)])
+        if not np.array_equal(*rows):
+            return True
+    return False
 
 
 def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, significance: float) -> Memory:
@@ -50,18 +50,20 @@ def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, sign
     the call before: which of the two datasets came before is chosen at random, so every choice is as likely as any
     other, given the outputs, however these change with time.
     """
-    if subject.replayable and repeats_after(subject, before, data, seed):
+    if subject.replayable and not remembers(subject, before, data, seed):
         return "none"
-    found = []
+    found: list[list[float]] = [[] for _ in range(LAGS)]
     for part in range(PARTS):
         second = stream(seed, "state", "coins", part).permutation(TRIALS) % 2 == 1
-        rows = []
+        rows: list[list[Floats]] = [[] for _ in range(LAGS)]
         for trial, coin in enumerate(second):
             one(subject, before[int(coin)], stream(seed, "state", "first", part, trial))
-            rows.append(one(subject, data, stream(seed, "state", "second")))
-        statistic = weighted(series(np.array(rows)), second - 0.5)
-        found.append(p_value(statistic, TRIALS, stream(seed, "state", "orders", part)))
-    return "data" if together(found) <= significance else "something"
+            for lag, later in enumerate(rows):
+                later.append(one(subject, data, stream(seed, "state", "second", lag)))
+        for lag, later in enumerate(rows):
+            statistic = weighted(series(np.array(later)), second - 0.5)
+            found[lag].append(p_value(statistic, TRIALS, stream(seed, "state", "orders", part, lag)))
+    return "data" if min(map(together, found)) <= significance / LAGS else "something"
 
 
 def keeps_noise(

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from hdp_audit.attacks.pairs import NeighbourPair
 from hdp_audit.attacks.state import memory
-from hdp_audit.auditors.decide import counterexample_of, facts_of, shown
-from hdp_audit.auditors.game import play
 from hdp_audit.auditors.probes import Probes
 from hdp_audit.auditors.share import Share
-from hdp_audit.auditors.trial import Trial
+from hdp_audit.auditors.short_game import CALLS, refuting, short_game
 from hdp_audit.model.finding import Finding
 from hdp_audit.sampling.calls import arguments
 from hdp_audit.sampling.subject import Subject
@@ -23,11 +21,9 @@ from hdp_audit.sampling.subject import Subject
 Floats = NDArray[np.float64]
 
 REMEMBERS = (
-    "the output depends on the data of the call before it: state is carried over between calls, so they are not "
+    "the output depends on the data of an earlier call: state is carried over between calls, so they are not "
     "independent; compute each output from its own data and fresh noise"
 )
-CALLS = 4000
-CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first game keeps the promise
 
 
 class Next:
@@ -65,27 +61,9 @@ def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Any, sh
     """
     later = Subject(Next(subject, after), subject.epsilon, subject.categories, subject.name)
     later.width = subject.width
-    game = play(later, pairs, CALLS, share.significance, share.seed, "state")
-    if game.wealth.refutes:
-        again = play(later, [game.pair], CALLS, CONFIRMING, share.seed, "state/confirmation", after=game)
-        trial = Trial(game, (again,))
-    else:
-        trial = Trial(game)
+    trial = short_game(later, pairs, replace(share, calls=CALLS), "state")
     subject.calls += 2 * later.calls
-    if not trial.refuted:
+    if trial is None:
         return None
-    lower = trial.lower(share.confidence)
-    return Finding.about(
-        subject.name,
-        "privacy/state",
-        "fail",
-        f"the output of a call tells the data of the call before it: state is carried over between calls, and users "
-        f"who demand {game.claimed:.3g} together lose at least {lower.value:.3g} by the next output: {trial.guesses}",
-        users=shown(game.pair.users),
-        claimed=game.claimed,
-        lower=lower,
-        detectable=trial.detectable,
-        calls=2 * trial.calls,
-        counterexample=counterexample_of(trial),
-        facts=facts_of(trial),
-    )
+    told = "the output of a call tells the data of the call before it: state is carried over between calls"
+    return refuting(subject, "privacy/state", trial, share, told, turns=2)

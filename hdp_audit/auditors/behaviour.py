@@ -12,6 +12,7 @@ import numpy as np
 from hdp_audit.attacks.independence import BATCHES, FEW, LARGEST, LEAST, dependence
 from hdp_audit.attacks.state import keeps_noise, one
 from hdp_audit.auditors.aftermath import state_findings
+from hdp_audit.auditors.alone import alone_findings
 from hdp_audit.auditors.decide import SHOWN
 from hdp_audit.auditors.forms import ROWS, form_findings
 from hdp_audit.auditors.inert import inert_findings
@@ -46,9 +47,12 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
         return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})
     if not answers(subject, probes.datasets, share.seed):
         return Outcome((), details={"barred": UNANSWERED})
+    half = replace(part, significance=part.significance / 2)
     found = list(_independence(subject, part, probes.datasets[-1]))
     if not found:  # outputs that depend on each other are of no use for a comparison
-        found.extend(form_findings(subject, part, probes.datasets, _size(subject, share)))
+        found.extend(form_findings(subject, half, probes.datasets, _size(subject, share)))
+    if not found:
+        found.extend(alone_findings(subject, half, probes.groups))
     found.extend(state_findings(subject, part, probes))
     trusted = LATE not in subject.failures and all(finding.verdict == "pass" for finding in found)
     subject.trusts_batches = subject.trusts_batches and trusted

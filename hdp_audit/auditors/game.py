@@ -165,10 +165,13 @@ def play(
     """Bet until the claim falls or the calls are spent; if `measuring`, for the largest bound, to the last call.
 
     Where it comes `after` another game on the same pair, it starts with what that one saw; its bets are on fresh draws.
-    How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured.
+    How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured. All pairs
+    must have one claim, as their bets share one wealth.
     """
     measuring = measuring or bits
     claimed = pairs[0].claimed(subject.epsilon)
+    if any(pair.claimed(subject.epsilon) != claimed for pair in pairs):
+        raise ValueError("pairs of different claims in one game")
     arms = [Arm(subject, pair, seed, name, number, bits, measuring) for number, pair in enumerate(pairs)]
     opening, spent = opening_of(calls, len(arms)), 0
     for arm in arms:

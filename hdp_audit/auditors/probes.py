@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.attacks.inert import Contrast
-from hdp_audit.attacks.pairs import MOST_TELLING, Base, Data, NeighbourPair, bases
-from hdp_audit.auditors.privacy import group_of
+from hdp_audit.attacks.pairs import MOST_TELLING, Base, Data, NeighbourPair, bases, named_tiers
+from hdp_audit.auditors.privacy import group_of, tier_group
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
 
 Floats = NDArray[np.float64]
 
 NEARBY = 12
+MOST_GROUPS = 2  # that are moved in a short game
 MOST_PAIRS = 8  # of a custom task, between whose datasets an output should move
 
 
@@ -32,6 +33,7 @@ class Probes:
     unseen: list[Any]  # that no other check uses
     nearby: list[Any]  # nor these, each a little above the one before; none where data have no order
     pairs: list[NeighbourPair]  # of users to whom something was promised
+    groups: list[list[NeighbourPair]]  # one claim each: users of a tier, or a pair that was given
     contrasts: list[Contrast]  # between which an output should move
 
 
@@ -49,8 +51,16 @@ def default_probes(opened: Callable[[], Subject], epsilon: Floats, categories: i
         _unseen(epsilon.size, categories),
         [np.full(epsilon.size, 0.5 + 1e-6 * step) for step in range(1, NEARBY)] if categories is None else [],
         [base.pair(group) for base in known] if group.size else [],
+        _groups(epsilon, known),
         _contrasts(known),
     )
+
+
+def _groups(epsilon: Floats, known: list[Base]) -> list[list[NeighbourPair]]:
+    """Users of the strictest tiers and of the laxest, on the first base datasets."""
+    groups = [tier_group(epsilon, tier, 0) for tier in named_tiers(epsilon)]
+    chosen = groups if len(groups) <= MOST_GROUPS else [*groups[: MOST_GROUPS - 1], groups[-1]]
+    return [[base.pair(group) for base in known[:2]] for group in chosen]
 
 
 def _unseen(users: int, categories: int | None) -> list[Data]:
@@ -74,4 +84,5 @@ def custom_probes(opened: Callable[[], Subject], datasets: list[Any], pairs: lis
         for pair in pairs[:MOST_PAIRS]
     ]
     unseen = [pairs[at].second for at in sorted({0, len(pairs) - 1})]
-    return Probes(opened, datasets, (first.first, first.second), first.first, unseen, [], [first], contrasts)
+    few = [[pair] for pair in pairs[:MOST_GROUPS]]
+    return Probes(opened, datasets, (first.first, first.second), first.first, unseen, [], [first], few, contrasts)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.state import keeps_noise, repeats_after
+from hdp_audit.attacks.state import keeps_noise, remembers
 from hdp_audit.auditors.aftermath import state_findings
 from hdp_audit.auditors.behaviour import KEPT
 from hdp_audit.auditors.share import Share
@@ -124,7 +124,7 @@ def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
     subject, probes = case.subject(), case.probes
     if not subject.replayable or _first(case, data, 1) != _first(case, data, 1):
         return  # nothing repeats, so a few calls show nothing
-    if repeats_after(subject, probes.before, probes.after, SEED):
+    if not remembers(subject, probes.before, probes.after, SEED):
         return
     found = state_findings(subject, Share(0, SIGNIFICANCE, 1.0 - SIGNIFICANCE, SEED), probes)
     for finding in found:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hdp_audit.attacks.pairs import named_tiers
 from hdp_audit.config.problems import InvalidSpec
+from hdp_audit.render.verdicts import ONLY_WHERE_WRONG
 from hdp_audit.sampling.failures import NAMES
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def possible_findings(case: Case) -> set[str]:
     """The ids of all findings that an audit of the case can make, but for those of single users."""
     found = {*BEHAVIOUR, "interrupted", *(f"behaviour/call/{name}" for name in NAMES.values())}
     if case.privacy is not None:
-        found.add("privacy/state")
+        found.update(ONLY_WHERE_WRONG)
         found.update(_of_pairs(case) if case.task == "custom" else _of_tiers(case, case.privacy))
     if case.accuracy is not None:
         found.add(f"accuracy/{case.accuracy.setting}/{case.accuracy.metric}")

@@ -61,6 +61,9 @@ def label(finding: Finding, longest: int = 120) -> str:
     return named(f"{finding.kind}/{rest}" if found else finding.id.removeprefix(f"{finding.subject}/"), longest)
 
 
+ONLY_WHERE_WRONG = ("privacy/state", "privacy/single-calls")  # findings that a correct mechanism does not have
+
+
 def is_named(finding: Finding) -> bool:
     """True for a finding about one user whom an attack named; a tier may have one member, too."""
     return names_user(finding.kind, finding.id, finding.users)

@@ -12,9 +12,12 @@ from scipy.stats import binom
 
 from hdp_audit import audit
 from hdp_audit.attacks.forms import TILTS, log_tails, scores, unlike
+from hdp_audit.attacks.pairs import bases
+from hdp_audit.auditors.game import play
 from hdp_audit.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.sampling.subject import Subject
 
 EPSILON = [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
 FORMULA = PrivacyClaim(floating_point="off")
@@ -167,3 +170,44 @@ def test_the_bound_holds_for_every_choice_by_lot() -> None:
     for bounds in np.sort(found, axis=0).T:
         assert (np.arange(1, bounds.size + 1) / bounds.size <= bounds).all()
     assert found.min() < 0.05  # it says something
+
+
+GRID = 1000  # the sum in units of 1/GRID, with noise of scale GRID: exactly tight
+DIGITS: dict[str, Callable[[int, int], int]] = {
+    "a third digit": lambda value, bit: value - value % 3 + bit,
+    "a decimal digit": lambda value, bit: value - value % 10 + 5 * bit,
+    "the second binary digit": lambda value, bit: (value & ~2) | (2 * bit),
+    "nothing": lambda value, _: value,
+}
+
+
+def with_digit(change: Callable[[int, int], int]) -> Mechanism:
+    """Batches are right; in single calls a digit is the first user's datum, so that no rank and no moment shows it."""
+
+    def batched(data: np.ndarray, epsilon: np.ndarray, rng: Rng, size: int) -> np.ndarray:
+        p = 1 - np.exp(-1 / GRID)
+        return round(GRID * float(epsilon @ np.round(data, 2))) + rng.geometric(p, size) - rng.geometric(p, size)
+
+    def release(data: np.ndarray, epsilon: np.ndarray, rng: Rng) -> float:
+        return float(change(int(batched(data, epsilon, rng, 1)[0]), int(data[0] > 0.5)))
+
+    release.batch = batched  # type: ignore[attr-defined]
+    return release
+
+
+@pytest.mark.parametrize("digit", DIGITS)
+def test_single_calls_that_only_the_game_tells_from_batches_are_refuted(digit: str) -> None:
+    """False-alarm probability of the correct one below 10⁻⁶ by the plan: a part of 1 − confidence."""
+    mechanism = with_digit(DIGITS[digit])
+    found = audit(mechanism, epsilon=EPSILON, task="mean", budget=20_000, confidence=1 - 1e-6, privacy=FORMULA)
+    (single,) = [f.verdict for f in found.findings if f.id.endswith("/privacy/single-calls")] or ["none"]
+    assert (single, found.verdict) == (("none", "pass") if digit == "nothing" else ("fail", "fail"))
+
+
+def test_pairs_of_different_claims_do_not_share_a_game() -> None:
+    """Their bets would be settled by the claim of the first."""
+    subject = Subject(made(), np.array(EPSILON), None)
+    base = bases(len(EPSILON), None)[0]
+    pairs = [base.pair(np.array([user])) for user in (0, 5)]
+    with pytest.raises(ValueError, match="different claims"):
+        play(subject, pairs, 100, 0.01, 1, "x")

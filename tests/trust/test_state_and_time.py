@@ -171,6 +171,24 @@ def test_data_of_the_call_before_in_hidden_digits_are_refuted() -> None:
     assert [f.verdict for f in report.findings if f.id.endswith("/privacy/state")] == ["fail"]
 
 
+class RemembersLonger(Remembers):
+    """Adds the mean of the call before the last one."""
+
+    def __init__(self) -> None:
+        super().__init__(10.0)
+        self.before = 0.0
+
+    def __call__(self, data: np.ndarray, epsilon: np.ndarray, rng: Rng) -> float:
+        last, self.before, self.last = self.before, self.last, float(data.mean())
+        return single(data, epsilon, rng) + self.factor * last
+
+
+def test_data_of_the_call_before_the_last_are_an_error() -> None:
+    found = behaviour(audited(RemembersLonger()))
+    assert found["state"].verdict == "error"
+    assert "depends on the data of an earlier call" in found["state"].message
+
+
 def test_data_of_the_call_before_are_found_without_our_rng() -> None:
     rng, last = np.random.default_rng(3), [0.0]
 

@@ -1,0 +1,42 @@
+"""A short game of the behaviour check, confirmed on fresh draws: for calls that the larger games do not make."""
+
+from __future__ import annotations
+
+from hdp_audit.attacks.pairs import NeighbourPair
+from hdp_audit.auditors.decide import counterexample_of, facts_of, shown
+from hdp_audit.auditors.game import play
+from hdp_audit.auditors.share import Share
+from hdp_audit.auditors.trial import Trial
+from hdp_audit.model.finding import Finding
+from hdp_audit.sampling.subject import Subject
+
+CALLS = 4000
+CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first game keeps the promise
+
+
+def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str) -> Trial | None:
+    """The trial where the claim was refuted and confirmed; else None. One claim for all pairs."""
+    game = play(subject, pairs, share.calls, share.significance, share.seed, name)
+    if not game.wealth.refutes:
+        return None
+    again = play(subject, [game.pair], share.calls, CONFIRMING, share.seed, f"{name}/confirmation", after=game)
+    trial = Trial(game, (again,))
+    return trial if trial.refuted else None
+
+
+def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str, turns: int = 1) -> Finding:
+    """The finding of such a trial, which took `turns` calls of the mechanism for each of the game."""
+    claimed, lower = trial.games[0].claimed, trial.lower(share.confidence)
+    return Finding.about(
+        subject.name,
+        what,
+        "fail",
+        f"{told}; users who demand {claimed:.3g} together lose at least {lower.value:.3g}: {trial.guesses}",
+        users=shown(trial.games[0].pair.users),
+        claimed=claimed,
+        lower=lower,
+        detectable=trial.detectable,
+        calls=turns * trial.calls,
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
+    )
