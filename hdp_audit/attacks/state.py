@@ -38,7 +38,7 @@ def remembers(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -
         for turn, other in enumerate(before if number % 2 else before[::-1]):
             one(subject, other, stream(seed, "state", "before", number, turn))
             rows.append([one(subject, data, stream(seed, "state", "after", number, lag)) for lag in range(LAGS)])
-        if not np.array_equal(*rows):
+        if not np.array_equal(rows[0], rows[1]):
             return True
     return False
 
