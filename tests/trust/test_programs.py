@@ -1,0 +1,93 @@
+"""Programs that answer the wrong number of outputs, reports of nothing, launchers, and Ctrl-C in the first seconds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hdp_audit
+from hdp_audit.sampling.command import Command
+from hdp_audit.sampling.failures import FINE, WRONG_SHAPE
+from hdp_audit.sampling.program import OpenedProgram, Program
+from hdp_audit.sampling.streams import stream
+from hdp_audit.sampling.subject import Subject
+
+EPSILON = np.array([0.1, 0.1, 1.0])
+LOOP = """
+import json, random, sys
+{before}
+for number, line in enumerate(sys.stdin):
+    request = json.loads(line)
+    draw = random.Random(request["seed"])
+    many = len(request["datasets"]) if "datasets" in request else request["size"]
+    outputs = [float(draw.randrange(100)) for _ in range(many)]
+    {body}
+    print(json.dumps({{"id": request["id"], "outputs": outputs}}), flush=True)
+    if number == 2000:  # whoever goes on asking is stopped here
+        sys.exit(1)
+"""
+
+
+def program(folder: Path, body: str, before: str = "") -> Program:
+    file = folder / "release"
+    file.write_text(f"#!{sys.executable} -S\n" + LOOP.format(body=body, before=before))
+    file.chmod(0o755)
+    return OpenedProgram(Command(("./release",), folder, 5.0), EPSILON)()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("outputs = []", "outputs has 0 entries for size = 1"),
+        ("outputs = outputs[:-1]", "outputs has 0 entries for size = 1"),
+        ("outputs = outputs[:-1] if number > 1 else outputs", "outputs has 1 entry for size = 2"),
+        ("outputs = outputs + [0.5] if number > 1 else outputs", "outputs has 3 entries for size = 2"),
+    ],
+)
+def test_a_wrong_number_of_outputs_is_a_failed_answer_and_not_asked_for_again(
+    tmp_path: Path, body: str, said: str
+) -> None:
+    subject = Subject(program(tmp_path, body), EPSILON, None)
+    drawn = subject.draw(np.zeros(3), 4, stream(1, "few"))
+    assert drawn[:, -1].tolist() == [WRONG_SHAPE] * 4
+    assert [(kind, failure.message) for kind, failure in subject.failures.items()] == [(WRONG_SHAPE, said)]
+
+
+def test_a_wrong_number_of_outputs_for_datasets_is_a_failed_answer(tmp_path: Path) -> None:
+    hello = 'print(json.dumps({"hello": 1, "datasets": True}), flush=True)'
+    body = 'outputs = outputs[:-1] if "datasets" in request else outputs'
+    subject = Subject(program(tmp_path, body, hello), EPSILON, None)
+    drawn = subject.draw_each(np.zeros((5, 3)), stream(1, "few"))
+    assert drawn[:, -1].tolist() == [WRONG_SHAPE] * 5
+    assert subject.failures[WRONG_SHAPE].message == "outputs has 4 entries for 5 datasets"
+
+
+def test_a_number_of_outputs_that_tells_a_datum_refutes_the_promise(tmp_path: Path) -> None:
+    body = 'outputs = outputs[:-1] if many > 1 and request["data"][0] > 0.5 else outputs'
+    report = hdp_audit.audit(program(tmp_path, body), epsilon=EPSILON, task="mean", budget=4000)
+    refuted = [finding.id for finding in report.findings if finding.verdict == "fail"]
+    assert "release/privacy/tier/0.1" in refuted
+    assert any(finding.id.endswith("behaviour/call/wrong-shape") for finding in report.findings)
+
+
+def test_a_custom_batch_whose_length_tells_a_datum_refutes_the_promise() -> None:
+    def release(data: list[float], epsilon: np.ndarray, rng: np.random.Generator) -> int:
+        return int(rng.integers(100))
+
+    def batch(data: list[float], epsilon: np.ndarray, rng: np.random.Generator, size: int) -> list[int]:
+        return rng.integers(100, size=size - (size > 1 and data[0] > 0.5)).tolist()
+
+    release.batch = batch  # type: ignore[attr-defined]
+    found = hdp_audit.audit(
+        release, epsilon=EPSILON, task="custom", budget=4000, pairs=lambda: [([0.0] * 3, [1.0, 0.0, 0.0], [0])]
+    )
+    assert "release/privacy/pair/0" in [finding.id for finding in found.findings if finding.verdict == "fail"]
+
+
+def test_the_right_number_of_outputs_is_fine(tmp_path: Path) -> None:
+    subject = Subject(program(tmp_path, "pass"), EPSILON, None)
+    assert subject.draw(np.zeros(3), 7, stream(1, "right"))[:, -1].tolist() == [FINE] * 7
+    assert not subject.failures
