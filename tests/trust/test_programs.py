@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import hdp_audit
+from hdp_audit.commands.exits import exit_code
+from hdp_audit.model import OptimalityClaim, PrivacyClaim
 from hdp_audit.sampling.command import Command
 from hdp_audit.sampling.failures import FINE, WRONG_SHAPE
 from hdp_audit.sampling.program import OpenedProgram, Program
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
+from tests.cli.specs import QUICK, TARGET, invoke, written
 
 EPSILON = np.array([0.1, 0.1, 1.0])
 LOOP = """
@@ -91,3 +95,42 @@ def test_the_right_number_of_outputs_is_fine(tmp_path: Path) -> None:
     subject = Subject(program(tmp_path, "pass"), EPSILON, None)
     assert subject.draw(np.zeros(3), 7, stream(1, "right"))[:, -1].tolist() == [FINE] * 7
     assert not subject.failures
+
+
+def sum_with_noise(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+    return float(sum_with_noises(data, epsilon, rng, 1)[0])
+
+
+def sum_with_noises(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator, size: int) -> np.ndarray:
+    return np.round(data.sum() * 16) + rng.geometric(1 / 16, size) - rng.geometric(1 / 16, size)
+
+
+sum_with_noise.batch = sum_with_noises  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("demands", "claims"),
+    [
+        ([np.inf] * 3, {}),
+        ([np.inf] * 3, {"optimality": OptimalityClaim()}),
+        ([1e6] * 3, {"privacy": PrivacyClaim(floating_point="off")}),
+    ],
+)
+def test_a_report_in_which_no_claim_was_audited_is_an_error(demands: list[float], claims: dict[str, Any]) -> None:
+    report = hdp_audit.audit(sum_with_noise, epsilon=demands, task="mean", budget=1000, **claims)
+    assert report.verdict == "error"
+    assert exit_code(report) == 2
+    assert [f.id for f in report.findings if f.verdict == "error"] == ["sum_with_noise/behaviour/nothing-audited"]
+
+
+def test_one_promise_among_public_users_is_audited() -> None:
+    report = hdp_audit.audit(sum_with_noise, epsilon=[1.0, np.inf], task="mean", budget=4000)
+    assert not [finding.id for finding in report.findings if finding.verdict == "error"]
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_spec_that_promises_nothing_ends_with_exit_code_2(tmp_path: Path, command: str) -> None:
+    spec = written(tmp_path, TARGET.format(name="private_mean").replace("0.5", '"inf"').replace("4000", "1000"))
+    done = invoke(command, spec, *(["--out", tmp_path / "out", *QUICK] if command == "run" else []))
+    assert done.exit_code == 2, done.output
+    assert "nothing was promised" in done.output
