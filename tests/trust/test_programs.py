@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ from hdp_audit.sampling.failures import FINE, WRONG_SHAPE
 from hdp_audit.sampling.program import OpenedProgram, Program
 from hdp_audit.sampling.streams import stream
 from hdp_audit.sampling.subject import Subject
-from tests.cli.specs import QUICK, TARGET, invoke, written
+from tests.cli.specs import QUICK, REFERENCE, TARGET, invoke, written
 
 EPSILON = np.array([0.1, 0.1, 1.0])
 LOOP = """
@@ -71,7 +75,7 @@ def test_a_wrong_number_of_outputs_for_datasets_is_a_failed_answer(tmp_path: Pat
 
 def test_a_number_of_outputs_that_tells_a_datum_refutes_the_promise(tmp_path: Path) -> None:
     body = 'outputs = outputs[:-1] if many > 1 and request["data"][0] > 0.5 else outputs'
-    report = hdp_audit.audit(program(tmp_path, body), epsilon=EPSILON, task="mean", budget=4000)
+    report = hdp_audit.audit(program(tmp_path, body), epsilon=EPSILON, task="mean", budget=2000)
     refuted = [finding.id for finding in report.findings if finding.verdict == "fail"]
     assert "release/privacy/tier/0.1" in refuted
     assert any(finding.id.endswith("behaviour/call/wrong-shape") for finding in report.findings)
@@ -134,3 +138,59 @@ def test_a_spec_that_promises_nothing_ends_with_exit_code_2(tmp_path: Path, comm
     done = invoke(command, spec, *(["--out", tmp_path / "out", *QUICK] if command == "run" else []))
     assert done.exit_code == 2, done.output
     assert "nothing was promised" in done.output
+
+
+def started(arguments: list[object]) -> subprocess.Popen[str]:
+    """A process group of its own, which listens to Ctrl-C even where the tests do not."""
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])},
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def test_a_launcher_without_a_guard_is_not_run_again_by_workers(tmp_path: Path) -> None:
+    spec = written(tmp_path, TARGET.format(name="private_mean"))
+    launcher = tmp_path / "launcher.py"
+    launcher.write_text("import sys\nfrom hdp_audit.cli import main\nsys.exit(main())\n")
+    with started([launcher, "check", spec]) as process:
+        output, _ = process.communicate(timeout=60)
+    assert "ended its process" not in output
+    assert process.returncode == 0, output
+
+
+def test_ctrl_c_while_workers_start_leaves_one_line_and_no_journal(tmp_path: Path) -> None:
+    spec, out = written(tmp_path, TARGET.format(name="private_mean")), tmp_path / "out"
+    with started(["-m", "hdp_audit", "run", spec, "--out", out, "--quiet"]) as process:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (out / "journal.jsonl").exists():
+            time.sleep(0.01)
+        for _ in range(2):
+            time.sleep(0.2)  # the workers' libraries take longer to load
+            os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+    assert output == "hdp-audit: interrupted before the first check was done; nothing was saved\n"
+    assert process.returncode == 130
+    assert not (out / "journal.jsonl").exists()
+
+
+@pytest.mark.parametrize("left", [b"", b'{"su', b'{"sum": "0123'])
+def test_a_journal_that_was_cut_off_in_its_header_starts_anew(tmp_path: Path, left: bytes) -> None:
+    spec = written(tmp_path, REFERENCE.replace("4000", "1000"))
+    (tmp_path / "journal.jsonl").write_bytes(left)
+    done = invoke("run", spec, "--out", tmp_path, "--resume", *QUICK)
+    assert "starts anew" in done.output
+    assert (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize("left", [b'{"some": "thing"', b'{"sum": "0123\n'])
+def test_another_file_in_the_place_of_a_journal_is_not_overwritten(tmp_path: Path, left: bytes) -> None:
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(left)
+    done = invoke("run", written(tmp_path, REFERENCE), "--out", tmp_path, "--resume", *QUICK)
+    assert done.exit_code == 2
+    assert journal.read_bytes() == left
