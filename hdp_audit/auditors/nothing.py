@@ -16,7 +16,7 @@ NOTHING = (
 def nothing_audited(name: str, findings: list[Finding]) -> Iterator[Finding]:
     """An error where all that was found about a mechanism says that something was not audited."""
     if not any(finding.verdict == "error" or _audited(finding) for finding in findings):
-        yield Finding.about(name, "behaviour/nothing-audited", "error", NOTHING)
+        yield Finding.about(name, "behaviour/nothing-audited", "error", NOTHING, facts={"nothing_audited": True})
 
 
 def _audited(finding: Finding) -> bool:

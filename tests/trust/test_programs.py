@@ -16,6 +16,7 @@ import pytest
 import hdp_audit
 from hdp_audit.commands.exits import exit_code
 from hdp_audit.model import OptimalityClaim, PrivacyClaim
+from hdp_audit.render.meaning import headline
 from hdp_audit.sampling.command import Command
 from hdp_audit.sampling.failures import FINE, WRONG_SHAPE
 from hdp_audit.sampling.program import OpenedProgram, Program
@@ -124,6 +125,7 @@ def test_a_report_in_which_no_claim_was_audited_is_an_error(demands: list[float]
     report = hdp_audit.audit(sum_with_noise, epsilon=demands, task="mean", budget=1000, **claims)
     assert report.verdict == "error"
     assert exit_code(report) == 2
+    assert headline(report) == "Nothing was audited."
     assert [f.id for f in report.findings if f.verdict == "error"] == ["sum_with_noise/behaviour/nothing-audited"]
 
 
