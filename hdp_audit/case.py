@@ -90,6 +90,11 @@ class Case:
         """Which of privacy, accuracy and optimality are claimed."""
         return [name for name in PARTS if getattr(self, name) is not None]
 
+    @property
+    def promises_nothing(self) -> bool:
+        """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
+        return self.accuracy is None and bool(np.isinf(self.demands.values).all())
+
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
         mechanism = self.opened()

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.auditors.behaviour import audit_behaviour, failures
 from hdp_audit.auditors.inert import INERT
+from hdp_audit.auditors.nothing import nothing_audited
 from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.auditors.unaudited import given_up, unaudited
@@ -144,7 +145,10 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        findings.extend(_consistent(_merged(own), case.name))
+        found = _consistent(_merged(own), case.name)
+        findings.extend(found)
+        if all(c.id in outcomes for c in checks if c.case.name == case.name):
+            findings.extend(nothing_audited(case.name, found))
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)

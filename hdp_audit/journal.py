@@ -24,7 +24,7 @@ from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.outcomes import outcome_from_json, outcome_to_json
 from hdp_audit.sampling.sources import changed
 
-__all__ = ["NAME", "Journal", "Restored", "opened", "outcome_from_json", "outcome_to_json", "read"]
+__all__ = ["NAME", "Journal", "Restored", "is_blank", "opened", "outcome_from_json", "outcome_to_json", "read"]
 
 NAME = "journal.jsonl"
 VERSION = 2
@@ -154,6 +154,12 @@ def read(path: Path) -> Restored:
     if header is None:
         raise InvalidInput(f"{path}: line 1 is no journal's header; {ANEW}")
     return Restored(header, entries, size, last)
+
+
+def is_blank(path: Path) -> bool:
+    """Whether a journal was cut off in its header, so that nothing of value is in it; another file is not blank."""
+    whole = _bytes(path)
+    return b"\n" not in whole and whole[: len(BEFORE)] == BEFORE[: len(whole)]
 
 
 def opened(path: Path, flags: int) -> int:

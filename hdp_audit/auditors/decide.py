@@ -11,6 +11,7 @@ from hdp_audit.attacks.bit_coins import BitCoins
 from hdp_audit.attacks.pairs import NeighbourPair, Tier, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
+from hdp_audit.auditors.nothing import PUBLIC
 from hdp_audit.auditors.power import rarest_refutable
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.trial import UNANSWERED, Trial, allowed
@@ -120,8 +121,9 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
 def public_finding(subject: Subject, public: Users) -> Finding:
     """ε = ∞ promises nothing, so there is nothing to audit; said, so that nobody misses it."""
     message = f"{public.size} users are public (ε = ∞): nothing was promised, nothing was audited"
+    users, demand = shown(public), float("inf")
     return Finding.about(
-        subject.name, "privacy/public", "pass", message, "proved", users=shown(public), claimed=float("inf")
+        subject.name, "privacy/public", "pass", message, "proved", users=users, claimed=demand, facts=PUBLIC
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hdp_audit.attacks.packing import Packing
+from hdp_audit.auditors.nothing import PUBLIC
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.verdicts_accuracy import further_calls, plain, ratio
 from hdp_audit.evidence.bounded_mean import BoundedMean
@@ -147,7 +148,7 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
 def public_finding(subject: Subject) -> Finding:
     """ε = ∞ for everybody: any accuracy is allowed."""
     message = "everybody is public (ε = ∞): the exact truth may be told"
-    return Finding.about(subject.name, "optimality/correlated", "pass", message, "proved")
+    return Finding.about(subject.name, "optimality/correlated", "pass", message, "proved", facts=PUBLIC)
 
 
 def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:

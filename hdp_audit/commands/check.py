@@ -65,6 +65,9 @@ def _tried(job: Job) -> int:
         click.echo(printable(f"{remark.level}: {remark.message}"))
     if any(remark.level == "error" for remark in found):
         return NOT_DONE
+    if case.promises_nothing:
+        click.echo("error: every user demands inf, so nothing was promised and nothing can be audited; give a demand")
+        return NOT_DONE
     if not found:
         click.echo("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
     budget = _budget(job)

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hdp_audit.commands.launcher import unseen_by_workers
 from hdp_audit.commands.output import patient_output
 from hdp_audit.commands.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.sampling.interrupts import deaf
 
 if TYPE_CHECKING:
     from hdp_audit.model import AuditReport
@@ -32,12 +34,14 @@ class Program(click.Group):
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run a command line and exit."""
         ours = not arguments and options.get("args") is None  # the process is this program, not a test that calls it
-        with patient_output() as output, _interruptible() if ours else contextlib.nullcontext():
+        with patient_output() as output, _interruptible() if ours else contextlib.nullcontext(), unseen_by_workers():
             code = self._code(*arguments, **{**options, "standalone_mode": False})
             unheard = output.why()
             if unheard is not None:
                 complain(f"the output could not be written ({unheard})")
                 code = code if code in (REFUTED, INTERRUPTED) else NOT_DONE
+            if ours:
+                deaf()
         sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> int:

@@ -18,14 +18,26 @@ if sys.platform != "win32":
 
 @contextlib.contextmanager
 def alone_in(out: Path, *, resume: bool) -> Iterator[None]:
-    """Hold the journal of a folder; the system lets it go when the process ends, however it ends."""
+    """Hold the journal of a folder; the system lets it go when the process ends, however it ends.
+
+    A journal that is still empty then is of no use to anybody, and is removed.
+    """
     path = out / NAME
     descriptor = _journal(path, resume)
     try:
         _lock(descriptor, out)
-        yield
+        try:
+            yield
+        finally:
+            _remove_empty(path)
     finally:
         os.close(descriptor)
+
+
+def _remove_empty(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()
 
 
 def _journal(path: Path, resume: bool) -> int:

@@ -10,6 +10,7 @@ from hdp_audit import engine
 from hdp_audit.auditors.share import Outcome, Share
 from hdp_audit.commands.accidents import lost
 from hdp_audit.commands.budget import fixed_budget
+from hdp_audit.commands.exits import complain
 from hdp_audit.commands.finish import finished
 from hdp_audit.commands.identify import identified, refuse_changes
 from hdp_audit.commands.job import Job
@@ -17,7 +18,7 @@ from hdp_audit.commands.progress import progress
 from hdp_audit.commands.saving import Saving
 from hdp_audit.commands.waivers import refuse_impossible
 from hdp_audit.commands.watched import Watched
-from hdp_audit.journal import NAME, Journal, Restored, read
+from hdp_audit.journal import NAME, Journal, Restored, is_blank, read
 from hdp_audit.model import AuditReport
 from hdp_audit.sampling.executors import Each, executor
 from hdp_audit.sampling.fingerprint import Fingerprint
@@ -51,7 +52,7 @@ class Performed:
 def _perform(job: Job, how: How) -> AuditReport:
     """Everything from the plan to the report."""
     started = time.monotonic()
-    restored = read(how.out / NAME) if how.resume else None
+    restored = _restored(how)
     job = identified(job, restored.files if restored else ())
     refuse_impossible(job)
     same = Fingerprint(sources=job.sources, files=job.hashes)
@@ -60,10 +61,12 @@ def _perform(job: Job, how: How) -> AuditReport:
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
         saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
-        outcomes = saving.begin(resume=how.resume)
+        outcomes = saving.begin(resume=restored is not None)
         known = job.hashes
         watched = Watched(each, known, job.sources)
         stopped = _run(job, how, checks, outcomes, saving, watched)
+        if stopped and not outcomes:
+            raise KeyboardInterrupt  # there is nothing to report
         refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
         job.environment.update(budget=budget, files=known)
@@ -71,6 +74,15 @@ def _perform(job: Job, how: How) -> AuditReport:
         if stopped:
             raise _Stopped(done)
         return done
+
+
+def _restored(how: How) -> Restored | None:
+    """What an earlier run did; None where there was none, or it ended before its first line was written."""
+    path = how.out / NAME
+    if how.resume and is_blank(path):
+        complain(f"{path}: the run ended before anything was done; it starts anew")
+        return None
+    return read(path) if how.resume else None
 
 
 def _shares(job: Job, checks: list[engine.Check]) -> dict[str, Share | None]:

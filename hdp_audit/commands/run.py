@@ -76,11 +76,25 @@ def run(
     job = with_numbers(job_of(spec), seed, confidence, budget)
     how = How(console, out, jobs or cores(), executor_name, quiet, resume)
     with alone_in(out, resume=resume):
-        performed = perform(job, how)
+        try:
+            performed = perform(job, how)
+        except KeyboardInterrupt:
+            complain(_interrupted(out))
+            sys.exit(INTERRUPTED)
         code = _hand_over(performed, job, how, spec, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)
     sys.exit(_after(code, performed, job, old))
+
+
+def _interrupted(out: Path) -> str:
+    """Without a report: too early, or in the last moment, when all checks may be in the journal."""
+    from hdp_audit.journal import NAME
+
+    path = out / NAME
+    if path.is_file() and path.read_bytes().count(b"\n") > 1:  # the first line is the header
+        return "interrupted; what was done is saved, --resume goes on"
+    return "interrupted before the first check was done; nothing was saved"
 
 
 def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None) -> int:

@@ -35,7 +35,7 @@ def verdict_words(report: AuditReport) -> str:
 
 def headline(report: AuditReport, today: dt.date | None = None) -> str:
     """One or two sentences under the verdict."""
-    if not report.findings:
+    if _nothing_audited(report):
         return "Nothing was audited."
     match report.verdict:
         case "fail":
@@ -51,6 +51,13 @@ def headline(report: AuditReport, today: dt.date | None = None) -> str:
         case _:
             kept = f"No claim was refuted, and the audit had the power that was asked for ({tally(report.findings)})."
             return f"{kept} A warning, as the spec asks for no more: {ARITHMETIC}." if warned(report) else kept
+
+
+def _nothing_audited(report: AuditReport) -> bool:
+    """No finding at all, or nothing promised of any subject that could be audited."""
+    if not report.findings:
+        return True
+    return sum(bool(f.facts.get("nothing_audited")) for f in report.findings) == len(report.subjects) > 0
 
 
 def _refuted(report: AuditReport, today: dt.date | None) -> str:

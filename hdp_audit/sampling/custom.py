@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.sampling.calls import arguments, surroundings_of
-from hdp_audit.sampling.failures import WrongShape, WrongType, failure_of
+from hdp_audit.sampling.failures import WrongCount, WrongType, failure_of
 from hdp_audit.sampling.numbers import PRINTABLE, described
 from hdp_audit.sampling.parts import Part, taken_apart, text
 from hdp_audit.sampling.places import FORM, Apart, Layout
@@ -70,7 +70,7 @@ class Encoded:
         if type(outputs) not in (list, tuple, np.ndarray):  # anything else may do what it wants when it is asked
             raise WrongType(f"a batch that is {described(outputs)}; return a list of outputs", described(outputs))
         if len(outputs) != size:
-            raise WrongShape(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
+            raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
 
     def _tried(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Apart | None:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from hdp_audit.errors import InvalidInput
 from hdp_audit.sampling.cluster import dask
 from hdp_audit.sampling.fingerprint import Fingerprint
+from hdp_audit.sampling.interrupts import deaf_children, deferred
 from hdp_audit.sampling.pipe import close_all
 from hdp_audit.sampling.shield import Escaped, shielded
 from hdp_audit.sampling.silence import silence
@@ -71,7 +72,8 @@ class _Local:
         rest = list(items)
         while rest:
             try:
-                futures = [self._running().submit(shielded, function, item) for item in rest]
+                with deferred():
+                    futures = [self._running().submit(shielded, function, item) for item in rest]
                 for future in futures:
                     result = self._result(future.result, rest[0])
                     rest.pop(0)
@@ -101,7 +103,9 @@ class _Local:
     def _alone(self, function: Callable[[Work], Result], item: Work) -> Result:
         with _pool(1) as alone:
             try:
-                return cast("Result", self._result(alone.submit(shielded, function, item).result, item))
+                with deferred():
+                    future = alone.submit(shielded, function, item)
+                return cast("Result", self._result(future.result, item))
             except BrokenProcessPool:
                 return cast("Result", self.lost(item))
 
@@ -121,7 +125,7 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["hdp_audit.engine"])
-    with one_thread_for_children():
+    with one_thread_for_children(), deaf_children():
         forkserver.ensure_running()
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
 

@@ -49,6 +49,10 @@ class WrongShape(Exception):
         self.output = output
 
 
+class WrongCount(WrongShape):
+    """More or fewer outputs than were asked for: an outcome of all of them, as their number may tell data."""
+
+
 class WrongType(WrongShape):
     """An output whose type would lose something on its way into a number, or that cannot be told from another."""
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.failures import ProgramError, ProgramLate
+from hdp_audit.sampling.failures import ProgramError, ProgramLate, WrongCount
 from hdp_audit.sampling.pipe import Broken, Late, Pipe, without_controls
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ class Program:
         body = {"data": plain(data), "epsilon": plain(epsilon)}
         while len(outputs) < size:
             part = 1 if self._answered < BRIEF else min(OUTPUTS, size - len(outputs))
-            outputs += self._request({**body, "size": part}, part, rng)
+            outputs += self._request({**body, "size": part}, part, f"size = {part}", rng)
         return outputs
 
     @property
@@ -91,7 +91,8 @@ class Program:
         outputs: list[Any] = []
         for start in range(0, datasets.shape[0], rows):
             part = datasets[start : start + rows]
-            outputs += self._request({"datasets": plain(part), "epsilon": plain(epsilon)}, len(part), rng)
+            asked = {"datasets": plain(part), "epsilon": plain(epsilon)}
+            outputs += self._request(asked, len(part), f"{len(part)} datasets", rng)
         return outputs
 
     def _takes_datasets(self) -> bool:
@@ -99,11 +100,12 @@ class Program:
         epsilon = self._opened.epsilon
         if self._datasets is None and self._starts == 0 and epsilon is not None:
             zeros = np.zeros(epsilon.size, dtype=np.int64)
-            with contextlib.suppress(ProgramError):
+            with contextlib.suppress(ProgramError, WrongCount):
                 self.batch(zeros, epsilon, np.random.default_rng(0), BRIEF)
         return bool(self._datasets)
 
-    def _request(self, body: dict[str, Any], outputs: int, rng: np.random.Generator) -> list[Any]:
+    def _request(self, body: dict[str, Any], outputs: int, due: str, rng: np.random.Generator) -> list[Any]:
+        """As many outputs as are due; `WrongCount` where more or fewer came."""
         self._asked += 1
         request = {"id": self._asked, **body, "seed": int(rng.integers(SEEDS))}
         pipe = self._running()
@@ -118,6 +120,8 @@ class Program:
             words = f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else "")
             self._why = words
             raise (ProgramLate if isinstance(why, Late) else ProgramError)(words) from None
+        if len(found) != outputs:
+            raise WrongCount(f"outputs has {_entries(len(found))} for {due}", _entries(len(found)))
         pace = (time.monotonic() - started) / outputs
         self._pace = min(self._pace, pace) if self._answered else pace
         self._answered += 1
@@ -173,6 +177,10 @@ def _outputs(answer: dict[str, Any], number: int) -> list[Any]:
     if not isinstance(outputs, list):
         raise Broken('gave an answer without a list of "outputs"')
     return outputs
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
 
 
 def _short(line: bytes) -> str:

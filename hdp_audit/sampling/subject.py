@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.frozen import frozen
 from hdp_audit.sampling.calls import arguments, surroundings_of
-from hdp_audit.sampling.failures import FINE, NOT_FINITE, Failure, WrongShape, failure_of
+from hdp_audit.sampling.failures import FINE, NOT_FINITE, Failure, WrongCount, WrongShape, failure_of
 from hdp_audit.sampling.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
@@ -48,6 +48,8 @@ class Subject:
             given = arguments(data, self.epsilon)
             try:
                 outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
+            except WrongCount as why:
+                return self._failed(size, self._note(failure_of(why, data)).kind)
             except BaseException as why:  # the batch failed as a whole: find out call by call
                 self._note(failure_of(why, data))
             else:
@@ -87,6 +89,8 @@ class Subject:
             given = arguments(datasets, self.epsilon)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
+            except WrongCount as why:
+                return self._failed(datasets.shape[0], self._note(failure_of(why, datasets)).kind)
             except BaseException as why:
                 self._note(failure_of(why, datasets))
             else:

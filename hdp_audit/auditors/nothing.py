@@ -1,0 +1,24 @@
+"""A report of findings that judge nothing: no promise was made, or none that the calls could refute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hdp_audit.model.finding import Finding
+
+PUBLIC = {"public": True}  # facts of a finding about users to whom nothing was promised
+NOTHING = (
+    "no claim was audited: to every user nothing was promised (ε = ∞), or more than so many calls can refute; "
+    "give smaller demands or a larger budget, or claim an accuracy"
+)
+
+
+def nothing_audited(name: str, findings: list[Finding]) -> Iterator[Finding]:
+    """An error where all that was found about a mechanism says that something was not audited."""
+    if not any(finding.verdict == "error" or _audited(finding) for finding in findings):
+        yield Finding.about(name, "behaviour/nothing-audited", "error", NOTHING, facts={"nothing_audited": True})
+
+
+def _audited(finding: Finding) -> bool:
+    untried = finding.facts.get("beyond", False) and finding.evidence == "tested"
+    return finding.kind != "behaviour" and not untried and not finding.facts.get("public", False)
