@@ -94,6 +94,6 @@ def _client(distributed: Any, address: str | None, jobs: int) -> Any:
     try:
         if address is not None:
             return distributed.Client(address, timeout="10s")
-        return distributed.Client(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None)
+        return distributed.Client(n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0")
     except (OSError, ValueError, TypeError) as why:
         raise HdpAuditError(f"executor dask: no cluster at {address or 'this machine'} ({why})") from None

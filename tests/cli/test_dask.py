@@ -45,7 +45,7 @@ def process(_: int) -> int:
 
 def test_work_is_done_by_the_workers_of_the_cluster_at_the_address() -> None:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
         with distributed.Client(cluster) as client:
             workers = set(client.run(os.getpid).values())
         with executor(f"dask={cluster.scheduler_address}", 1, lost, apart=False) as each:
