@@ -78,7 +78,7 @@ def answer(data: list[int], rng: Rng) -> str:
     return "yes" if kept == bool(data[0]) else "no"
 
 
-def custom(part: Any, budget: int = 1_500, **more: Any) -> AuditReport:
+def custom(part: Any, budget: int = 1_000, **more: Any) -> AuditReport:
     def mechanism(data: list[int], epsilon: Floats, rng: Rng) -> Any:
         return [answer(data, rng), *part(int(data[0]), rng)]
 
@@ -136,7 +136,7 @@ def parity_of_the_sum(data: Floats, epsilon: Floats, rng: Rng) -> Floats:
 
 
 def test_the_parity_of_a_sum_of_outputs_refutes_the_promise() -> None:
-    report = audit(parity_of_the_sum, epsilon=SIX, task="frequency", categories=4, budget=3_000, seed=1, privacy=WARN)
+    report = audit(parity_of_the_sum, epsilon=SIX, task="frequency", categories=4, budget=2_000, seed=1, privacy=WARN)
     assert refuted(report)
 
 
