@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-ROUNDING = 2.0**-30  # of an output's spread: the bits of doubles are the float finding's business, not this one's
+SHARE = 0.1  # of the values there are: the shortest width that holds so many is the scale on which outputs live
+ROUNDING = 2.0**-28  # of that width: the bits of doubles are the float finding's business, not this one's
+FAR = 2.0**10  # widths away: there an output is rounded by its own distance, as its noise may be as wide
+FAR_ROUNDING = 2.0**-36  # of that distance, far above the bits of doubles
+ONE_VALUE = 2.0**-44  # values that differ by less of their size differ by arithmetic
+EXACT = 2.0**16  # times the spacing of doubles: a grid as coarse as that is no accident of arithmetic
+WHOLE_DOUBLES = 2.0**53  # up to here doubles hold every whole number
 ORDINARY = 300  # exponents of two beyond which squares would overflow or vanish
 FARTHEST = 1e100  # what is larger than anything seen before by so much is only called large
 FINEST = 600  # as an exponent of two: the farthest value has finitely many of the finest steps
@@ -22,6 +28,8 @@ SMALLEST = float(np.nextafter(0.0, 1.0))
 class Features:
     """Columns: each output rounded, the outcome symbol, the differences of neighbouring outputs, and WHOLE rows.
 
+    Outputs on a grid that is no accident of arithmetic, whole numbers above all, are not rounded past that grid.
+
     With `bits`: the place of the lowest set bit of each output, and the outcome. 0, -0 and what is next to nothing are
     different outputs, so rounding does not make one of them.
     """
@@ -30,19 +38,24 @@ class Features:
     bits: bool = False
     shifts: NDArray[np.int64] | None = None  # powers of two that bring outputs of any size near 1, exactly
     names: tuple[str, ...] = ()  # of the outputs, where they have any
+    grids: Floats | None = None  # of each output; inf where it lies on none
+    middles: Floats | None = None  # of the shortest interval that holds a SHARE of an output's values,
+    reach: Floats | None = None  # and how far from there an output is far away
 
     @classmethod
     def fitted(cls, table: Floats, *, bits: bool = False) -> Features:
-        """Steps from the spread of some first outputs; 0 (no rounding) where they do not vary at all."""
+        """Steps from the scale of some first outputs; 0 (no rounding) where they do not vary at all."""
         fine = table[table[:, -1] == 0, :-1]
         if fine.shape[0] < 2:
             return cls(np.zeros(table.shape[1] - 1), bits)
         sizes = np.frexp([_usual_size(column) for column in fine.T])[1].astype(np.int64)
         shifts = np.where(np.abs(sizes) > ORDINARY, -sizes, 0)
         fine = _shifted(fine, shifts)
-        spread = np.array([_spread(column) for column in fine.T])
-        exponent = np.maximum(np.ceil(np.log2(np.maximum(spread, 1e-300) * ROUNDING)), -FINEST)
-        return cls(np.where(spread > 0, 2.0**exponent, 0.0), bits, shifts)
+        middles, widths = np.array([_densest(column) for column in fine.T]).T
+        grids = np.array([exact_grid(column) for column in fine.T])
+        exponent = np.maximum(np.ceil(np.log2(np.maximum(widths, 1e-300) * ROUNDING)), -FINEST)
+        steps = np.where(widths > 0, np.minimum(2.0**exponent, grids), 0.0)
+        return cls(steps, bits, shifts, grids=grids, middles=middles, reach=np.where(widths > 0, FAR * widths, np.inf))
 
     def __call__(self, table: Floats) -> Floats:
         """The columns of each row."""
@@ -51,13 +64,25 @@ class Features:
             return np.column_stack([lowest_bit(outputs), table[:, -1]])
         if self.shifts is not None:
             outputs = _shifted(outputs, self.shifts)
-        safe = np.where(self.steps > 0, self.steps, 1.0)
+        units = self._units(outputs)
+        safe = np.where(self.steps > 0, units, 1.0)
         rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
         rounded = self._about_zero(table[:, :-1], outputs, rounded)
         if outputs.shape[1] == 1:
             return np.column_stack([rounded, table[:, -1]])
         differences = np.diff(rounded, axis=1, append=rounded[:, :1])
         return np.column_stack([rounded, table[:, -1], differences, *whole_rows(rounded)])
+
+    def _units(self, outputs: Floats) -> Floats:
+        """What outputs are rounded to: the steps; far away a share of the distance, where that is no coarser grid."""
+        if self.grids is None or self.middles is None or self.reach is None:
+            return self.steps
+        distance = np.abs(outputs - self.middles)
+        far = distance > self.reach
+        if not far.any():
+            return self.steps
+        own = np.ldexp(FAR_ROUNDING, np.frexp(distance)[1])
+        return np.where(far, np.clip(own, self.steps, self.grids), self.steps)
 
     def _about_zero(self, given: Floats, shifted: Floats, rounded: Floats) -> Floats:
         """Values that no rounded output has: an eighth of a step below 0 for -0, a quarter off 0 for next to nothing.
@@ -98,11 +123,35 @@ def _shifted(outputs: Floats, shifts: NDArray[np.int64]) -> Floats:
         return np.clip(np.ldexp(outputs, shifts), -FARTHEST, FARTHEST)
 
 
-def _spread(outputs: Floats) -> float:
-    """The shortest width that holds half of the values there are, so that one far away does not blur the others."""
+def _densest(outputs: Floats) -> tuple[float, float]:
+    """(middle, width) of the shortest interval that holds a SHARE of the values there are, two at least.
+
+    So neither one value far away nor many blur the others. (An output, 0.0) where they do not vary.
+    """
     values = np.unique(outputs)
-    half = values.size // 2
-    return float((values[half:] - values[: values.size - half]).min()) if half else 0.0
+    values = values[np.diff(values, prepend=-np.inf) > ONE_VALUE * np.abs(values)]
+    held = max(int(SHARE * values.size), 1)
+    if values.size < 2:
+        return float(values[0]), 0.0
+    widths = values[held:] - values[:-held]
+    first = int(widths.argmin())
+    return float(0.5 * values[first] + 0.5 * values[first + held]), float(widths[first])
+
+
+def exact_grid(outputs: Floats) -> float:
+    """The power of two of which all are multiples, where arithmetic in doubles does not explain it; else inf.
+
+    It does not where the largest could have been finer by far; nor for whole numbers that doubles hold, or where a
+    SHARE of the outputs, all whole, could have been finer by far.
+    """
+    sizes = np.abs(outputs[outputs != 0])
+    if not sizes.size:
+        return np.inf
+    grid, largest = float(2.0 ** lowest_bit(sizes).min()), float(sizes.max())
+    if grid >= 1.0 and largest <= WHOLE_DOUBLES:
+        return grid
+    telling = np.quantile(sizes, SHARE, method="lower") if grid >= 1.0 else largest
+    return grid if EXACT * np.spacing(telling) <= grid else np.inf
 
 
 WHOLE = (

@@ -19,16 +19,30 @@ OFF_GRID = 0.1  # of the outputs may lie elsewhere
 GAPS = 1 << 9  # outputs whose gaps are looked at
 ROUNDS = 24  # of Euclid's algorithm
 SAME = 1e-6  # steps that differ by less are one
+LARGEST = 2.0**61  # steps of a grid that whole numbers of a machine hold, and their differences too
 MEASURED = 1e-9  # a measured step is off by less
 
 
-def candidate_steps(outputs: Floats, coins: Coins, spread: float) -> list[float]:
-    """Steps in order, each once."""
+def candidate_steps(outputs: Floats, coins: Coins, spread: float, grid: float = np.inf) -> list[float]:
+    """Steps in order, each once; finer ones too, where all outputs lie on a grid and so are not rounded."""
     found = [*_powers(2.0, spread, FINEST_BINARY, EVERY), *_powers(10.0, spread, FINEST, 1)]
     for side in (outputs[coins], outputs[~coins]):
         common = common_step(side, spread) or 0.0
         found += [share * common for share in SHARES if share * common >= FINEST * spread]
+        if grid < FINEST * spread:
+            found += [share * exact_step(side, grid) for share in SHARES if share >= 1.0]
+    if grid < FINEST * spread:
+        found += [share * grid for share in SHARES if share > 1.0]
+        found += [*_powers(2.0, spread, 2.0 * grid / spread, EVERY), *_powers(10.0, spread, 2.0 * grid / spread, 1)]
     return _each_once(found)
+
+
+def exact_step(outputs: Floats, grid: float) -> float:
+    """The step of the coarsest grid, wherever it begins, on which all of these multiples of another grid lie."""
+    near = outputs[np.abs(outputs) <= grid * LARGEST]
+    whole = np.rint(near / grid).astype(np.int64)
+    common = int(np.gcd.reduce(whole - whole[0])) if whole.size else 0
+    return max(common, 1) * grid
 
 
 def fundamental_steps(outputs: Floats) -> list[float]:

@@ -87,6 +87,7 @@ def learn_witness(
     independent: int | None = None,
     claimed: float | None = None,
     known: Joint | None = None,
+    grids: Floats | None = None,
 ) -> Witness:
     """Scores, and the thresholds that refute the claim soonest, or give the best bound in `judged` further draws.
 
@@ -112,7 +113,7 @@ def learn_witness(
     if line is not None:
         rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=line)
         rules.append(replace(rule, growth=rule.growth - line.weights.size / coins.size))  # each weight fits some luck
-    for residue in best_residues(outputs, coins, columns, cells_for(coins.size)):
+    for residue in best_residues(outputs, coins, columns, cells_for(coins.size), grids):
         rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=residue)
         rules.append(replace(rule, growth=rule.growth - PRICE / coins.size))
     for calm in calm_rows(outputs, columns):

@@ -12,7 +12,7 @@ from hdp_audit.attacks.pairs import NeighbourPair, Tier, Users
 from hdp_audit.attacks.words import Vocabulary, event_words
 from hdp_audit.auditors.game import Game, shortened
 from hdp_audit.auditors.nothing import PUBLIC
-from hdp_audit.auditors.power import rarest_refutable
+from hdp_audit.auditors.power import hardly_repeat, rarest_refutable
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.trial import UNANSWERED, Trial, allowed
 from hdp_audit.evidence.binomial import largest_provable, loss_upper
@@ -80,6 +80,13 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     claimed, lower = trial.game.claimed, trial.lower(confidence)
     accusation = f"pair {number} may lose {claimed:g} and loses at least {lower.value:.3g}"
     verdict, message = trial.decided(f"pair {number}", accusation, trial.detectable, detect * claimed)
+    unread = unread_texts(subject, trial)
+    if unread and verdict == "pass":
+        verdict = "inconclusive"
+        message = (
+            f"pair {number}: not refuted, but texts at {', '.join(unread)} are nearly all different: their content was "
+            "not examined beyond length and ends; return numbers or categories"
+        )
     return Finding.about(
         subject.name,
         f"privacy/pair/{number}",
@@ -91,7 +98,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         detectable=trial.detectable,
         calls=trial.calls,
         counterexample=counterexample_of(trial, _vocabulary(subject)),
-        facts=facts_of(trial),
+        facts=facts_of(trial) | ({"unread": unread} if unread else {}),
     )
 
 
@@ -213,6 +220,14 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.claimed, game.answered, game.wealth.significance),
     }
+
+
+def unread_texts(subject: Subject, trial: Trial) -> list[str]:
+    """Places of texts that hardly ever come again, so that nothing can be learned from a text as a whole."""
+    layout = subject.mechanism.layout if isinstance(subject.mechanism, Encoded) else None
+    seen = trial.game.seen[0]
+    found = layout.texts.items() if layout is not None else ()
+    return [name for name, column in found if hardly_repeat(seen[:, column])]
 
 
 def _side(pair: NeighbourPair, words: str) -> str:

@@ -106,9 +106,8 @@ class Arm:
         if features is not None:
             claimed = None if self.measuring else wealth.claimed
             known = self.witness.joint if self.witness is not None else None
-            self.witness = learn_witness(
-                table, coins, max(judged, 1), wealth.significance, features.independent, claimed, known
-            )
+            given = max(judged, 1), wealth.significance, features.independent, claimed, known, features.grids
+            self.witness = learn_witness(table, coins, *given)
 
     def bet(self, wealth: Wealth, size: int) -> Wealth:
         """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""

@@ -120,6 +120,12 @@ def _cells(scores: Floats, coins: Coins) -> tuple[Floats, Floats]:
     return ratios[best], sizes[best] / scores.size
 
 
+def hardly_repeat(values: Floats) -> bool:
+    """Whether less than half of the values that came, came twice or more: what each tells cannot be learned."""
+    times = np.unique(values, return_counts=True)[1]
+    return bool(2 * np.count_nonzero(times > 1) < times.size)
+
+
 @lru_cache(maxsize=4096)
 def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8.

@@ -61,7 +61,7 @@ READERS: dict[type, Callable[[Any], Any]] = {
     dt.timezone: dt.timezone.__getinitargs__,  # type: ignore[attr-defined]
     zoneinfo.ZoneInfo: _fields(zoneinfo.ZoneInfo, "key"),
     PurePath: PurePath.__str__,
-    BaseException: _fields(BaseException, "args"),
+    BaseException: _fields(BaseException, "args", "__cause__", "__context__"),
 }
 UNORDERED = (set, frozenset)
 MAPPINGS = (collections.OrderedDict, collections.defaultdict, dict)
@@ -71,6 +71,13 @@ BASES = frozenset((*READERS, *UNORDERED, *MAPPINGS))
 def base_of(kind: type) -> type:
     """The type that a class builds on, as far as it is known; else `object`."""
     return next((base for base in kind.__mro__ if base in BASES), object)
+
+
+def field_names(kind: type) -> tuple[str, ...]:
+    """Those of a named tuple, which two classes of one name need not share; none for other classes."""
+    found = next((vars(owner)["_fields"] for owner in kind.__mro__ if "_fields" in vars(owner)), ())
+    plain = type(found) is tuple and all(type(name) is str for name in found)
+    return found if plain and issubclass(kind, tuple) else ()
 
 
 def items(output: Any, base: type) -> list[tuple[Any, Any]]:

@@ -12,18 +12,30 @@ import enum
 import hashlib
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from hdp_audit.sampling.contents import MAPPINGS, READERS, UNORDERED, attributes, base_of, entries, factory, items
+from hdp_audit.sampling.contents import (
+    MAPPINGS,
+    READERS,
+    UNORDERED,
+    attributes,
+    base_of,
+    entries,
+    factory,
+    field_names,
+    items,
+)
 from hdp_audit.sampling.failures import WrongType
 from hdp_audit.sampling.numbers import DOUBLES, REALS, described
 
 LONGEST = 400  # letters of a text that may be a number
+ENDS = 2  # characters of each end of a text that are looked at
+ABSENT_LETTER = -1.0
 TWINS = (np.bool_, np.str_, np.bytes_, np.complex64, np.complex128, np.void)  # numpy's, which are Python's too
 CONSTANTS = (type(None), bool, type(Ellipsis), type(NotImplemented))
 SHORT = 60  # letters of a symbol that are shown
@@ -40,6 +52,8 @@ class Part:
 
     number: float | None
     symbol: str | None = None  # its type and what it is
+    # of a text: its length, its first and its last characters, which the symbol holds too
+    ends: tuple[float, ...] | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:
@@ -166,7 +180,7 @@ class _Visit:
         if base is object and not own:
             raise WrongType(f"{described(output)} that holds nothing, and cannot be told from another; {ALLOWED}", None)
         name = _named(kind) if kind not in (dict, set, frozenset) else ""
-        form = name + self._content(output, base, parts)
+        form = name + "".join(f" {each}" for each in field_names(kind)) + self._content(output, base, parts)
         return form + "".join(self._mapping(list(each.items()), parts) for each in own)
 
     def _content(self, output: Any, base: type, parts: list[Part]) -> str:
@@ -184,10 +198,21 @@ class _Visit:
         return "dict" + _sorted([self.alone(item) for item in found], parts)
 
 
+def _ends(output: str | bytes) -> tuple[float, ...]:
+    """The length, and ENDS characters of either end as numbers; ABSENT_LETTER where there are not so many."""
+    first, last = ([float(letter) for letter in _codes(end)] for end in (output[:ENDS], output[-ENDS:]))
+    missing = [ABSENT_LETTER] * (ENDS - len(first))
+    return (float(len(output)), *first, *missing, *missing, *last)
+
+
+def _codes(letters: str | bytes) -> Iterable[int]:
+    return letters if isinstance(letters, bytes) else map(ord, letters)
+
+
 def _plain(output: Any, kind: type) -> Part | None:
     """A single part; None for what holds others."""
     if kind is str:
-        return Part(_nearest(output) if len(output) <= LONGEST else None, f"str:{output!r}")
+        return Part(_nearest(output) if len(output) <= LONGEST else None, f"str:{output!r}", _ends(output))
     if kind is int:
         near = _nearest(output)
         return Part(near) if near is not None and int(near) == output else Part(near, f"int:{output:#x}")
@@ -195,7 +220,7 @@ def _plain(output: Any, kind: type) -> Part | None:
         return Part(None, f"{kind.__name__}:{output}")
     if kind is Decimal or kind is Fraction:
         return Part(_nearest(output), f"{kind.__name__}:{output!r}")
-    return Part(None, f"bytes:{output!r}") if kind is bytes else None
+    return Part(None, f"bytes:{output!r}", _ends(output)) if kind is bytes else None
 
 
 def _nearest(output: Any) -> float | None:

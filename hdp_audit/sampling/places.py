@@ -6,13 +6,16 @@ where no number does, as numbers that lie there are symbols too.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hdp_audit.sampling.parts import Part, code
+from hdp_audit.sampling.parts import ABSENT_LETTER, ENDS, Part, code
 
 FAR = 2.0**299  # a symbol among numbers lies from here to twice that
 FORM = "the form"
+ENDINGS = ("the length of", *(f"character {i} of" for i in (*range(ENDS), *range(-ENDS, 0))))
+NO_TEXT = (ABSENT_LETTER,) * len(ENDINGS)
 ABSENT = Part(None, "absent:nothing")
 
 Apart = tuple[str, list[Part]]  # an output taken apart: its form and its parts
@@ -25,14 +28,20 @@ class Place:
     name: str
     numbers: bool
     symbols: bool
+    texts: bool = False  # that are not all numbers
+    ends: bool = False  # columns for lengths and ends of texts, where these were all different
 
     @property
     def columns(self) -> list[str]:
         """What its columns are called."""
-        return [self.name, f"the symbol of {self.name}"] if self.numbers and self.symbols else [self.name]
+        ends = [f"{ending} {self.name}" for ending in ENDINGS] if self.ends else []
+        return ends + ([self.name, f"the symbol of {self.name}"] if self.numbers and self.symbols else [self.name])
 
     def numbered(self, part: Part) -> list[float]:
-        """A part in these columns."""
+        """A part in these columns; that of its symbol is the last."""
+        return [*((part.ends or NO_TEXT) if self.ends else ()), *self._valued(part)]
+
+    def _valued(self, part: Part) -> list[float]:
         number = part.number
         if self.numbers and self.symbols:
             return [0.0 if number is None else number, 0.0 if part.symbol is None else code(part.symbol)]
@@ -70,6 +79,12 @@ class Layout:
         """What the columns are called."""
         return tuple(column for place in self.places for column in place.columns)
 
+    @property
+    def texts(self) -> dict[str, int]:
+        """The column with the symbols of each place of texts, by the name of the place."""
+        ends = itertools.accumulate(len(place.columns) for place in self.places)
+        return {place.name: end - 1 for place, end in zip(self.places, ends, strict=True) if place.texts}
+
     def arranged(self, output: Apart) -> list[Part]:
         """A part for each place."""
         form, parts = output
@@ -99,4 +114,7 @@ def _whole(form: str, parts: list[Part]) -> str:
 def _place(name: str, parts: Iterable[Part]) -> Place:
     listed = list(parts)
     symbols = any(part.symbol is not None for part in listed)
-    return Place(name, not symbols or any(part.number is not None for part in listed), symbols)
+    numbered = [part.number is not None for part in listed]
+    different = len({part.key for part in listed}) == len(listed) > 1
+    texts = not all(numbered) and any(part.ends is not None for part in listed)
+    return Place(name, not symbols or any(numbered), symbols, texts, texts and different)
