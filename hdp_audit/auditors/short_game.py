@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hdp_audit.attacks.pairs import NeighbourPair
-from hdp_audit.auditors.decide import counterexample_of, facts_of, shown
+from hdp_audit.auditors.decide import average, counterexample_of, facts_of, shown
 from hdp_audit.auditors.game import play
 from hdp_audit.auditors.share import Share
 from hdp_audit.auditors.trial import Trial
+from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding
 from hdp_audit.sampling.subject import Subject
 
@@ -25,17 +26,22 @@ def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name:
 
 
 def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str, turns: int = 1) -> Finding:
-    """The finding of such a trial, which took `turns` calls of the mechanism for each of the game."""
-    claimed, lower = trial.games[0].claimed, trial.lower(share.confidence)
+    """The finding of such a trial, which took `turns` calls of the mechanism for each of the game.
+
+    All figures are averages over those who were moved, as in a tier's.
+    """
+    moved = trial.game.pair.users
+    claimed, size = average(subject.epsilon[moved]), moved.size
+    lower = Bound.lower(trial.lower(share.confidence).value / size, "game/wealth", share.confidence)
     return Finding.about(
         subject.name,
         what,
         "fail",
-        f"{told}; users who demand {claimed:.3g} together lose at least {lower.value:.3g}: {trial.guesses}",
-        users=shown(trial.games[0].pair.users),
+        f"{told}; users who demand {claimed:.3g} on average lose at least {lower.value:.3g}: {trial.guesses}",
+        users=shown(moved),
         claimed=claimed,
         lower=lower,
-        detectable=trial.detectable,
+        detectable=trial.detectable / size,
         calls=turns * trial.calls,
         counterexample=counterexample_of(trial),
         facts=facts_of(trial),

@@ -102,7 +102,7 @@ def test_batches_and_tables_of_datasets_are_used_where_they_are_there(
     assert done.exit_code == 0, done.output
     made = (tmp_path / "seen.txt").read_text().split()
     assert {"batch", "many"} <= set(made)
-    assert len(made) < 0.1 * document(tmp_path / "out")["totals"]["calls"]  # most outputs come many at a time
+    assert len(made) < 0.5 * document(tmp_path / "out")["totals"]["calls"]  # most outputs come many at a time
 
 
 def test_a_module_is_a_target_and_a_file_called_mechanisms_does_no_harm(tmp_path: Path) -> None:

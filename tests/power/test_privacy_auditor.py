@@ -107,7 +107,11 @@ def test_what_was_not_tried_does_not_pass() -> None:
     claim = PrivacyClaim(beyond="inconclusive", floating_point="off")
     report = audit(release, epsilon=[40.0, 40.0, np.inf], task="mean", budget=2_000, privacy=claim)
     verdicts = {finding.id.split("/", 1)[1]: finding.verdict for finding in report.findings}
-    assert verdicts == {"privacy/tier/40": "inconclusive", "privacy/public": "pass"}
+    assert verdicts == {
+        "privacy/tier/40": "inconclusive",
+        "privacy/public": "pass",
+        "behaviour/nothing-audited": "error",
+    }
 
 
 class Undeclared:
