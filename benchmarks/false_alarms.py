@@ -1,11 +1,12 @@
 """False alarms on mechanisms whose loss is exactly what was promised, for single users and for groups.
 
-    python benchmarks/false_alarms.py games [--count 5000] [--first M] [--jobs 2]
-    python benchmarks/false_alarms.py audits [--count 300] [--first M] [--jobs 2]
+    python benchmarks/false_alarms.py games [--count 5000] [--first M] [--jobs 2] [--only TEXT]
+    python benchmarks/false_alarms.py audits [--count 300] [--first M] [--jobs 2] [--only TEXT]
 
 `games`: one game of the auditor on all of its base datasets, then the measurement of what it found; a refutation, or a
 lower bound above the truth, is a false alarm. `audits`: whole audits at confidence 0.5, low enough to count. A run
-replaces its section in false_alarms.json and writes false_alarms.md. Every count stands beside what the promise allows.
+replaces its rows in false_alarms.json, one after another, and writes false_alarms.md. Every count stands beside what
+the promise allows. `--only`: rows whose name ("mean, one user, 0.05") begins so.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: two processes wit
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -110,18 +111,17 @@ def one_game(seed: int, kind: str, moved: str, significance: float) -> tuple[boo
     return game.wealth.refutes, measured.wealth.loss_lower > game.claimed
 
 
-def games(count: int, first: int, jobs: int) -> list[dict[str, Any]]:
-    rows = []
+def games(count: int, first: int, jobs: int, only: str) -> Iterator[dict[str, Any]]:
     with ProcessPoolExecutor(jobs) as pool:
-        for kind, moved, significance in GAMES:
+        for number, (kind, moved, significance) in enumerate(GAMES):
+            if not f"{kind}, {moved}, {significance}".startswith(only):
+                continue
+            seeds = range(first + number * count, first + (number + 1) * count)
             work = partial(one_game, kind=kind, moved=moved, significance=significance)
-            found = list(pool.map(work, range(first, first + count), chunksize=50))
-            first += count
+            found = list(pool.map(work, seeds, chunksize=50))
             row = {"mechanism": kind, "moved": moved, "significance": significance, "games": count}
             row |= {"allowed": round(significance * count, 1), "refuted": sum(one for one, _ in found)}
-            rows.append(row | {"bounds_above_the_truth": sum(above for _, above in found)})
-            print(rows[-1], flush=True)
-    return rows
+            yield row | {"bounds_above_the_truth": sum(above for _, above in found)}
 
 
 def one_audit(seed: int, kind: str) -> tuple[bool, bool]:
@@ -135,17 +135,26 @@ def one_audit(seed: int, kind: str) -> tuple[bool, bool]:
     return report.verdict in ("fail", "error"), above
 
 
-def audits(count: int, first: int, jobs: int) -> list[dict[str, Any]]:
-    rows = []
+def audits(count: int, first: int, jobs: int, only: str) -> Iterator[dict[str, Any]]:
     with ProcessPoolExecutor(jobs) as pool:
-        for kind in MECHANISMS:
-            found = list(pool.map(partial(one_audit, kind=kind), range(first, first + count), chunksize=5))
-            first += count
+        for number, kind in enumerate(MECHANISMS):
+            if not kind.startswith(only):
+                continue
+            seeds = range(first + number * count, first + (number + 1) * count)
+            found = list(pool.map(partial(one_audit, kind=kind), seeds, chunksize=5))
             row = {"mechanism": kind, "confidence": 0.5, "audits": count, "allowed": count // 2}
             row["fail_or_error"] = sum(one for one, _ in found)
-            rows.append(row | {"bounds_above_the_truth": sum(above for _, above in found)})
-            print(rows[-1], flush=True)
-    return rows
+            yield row | {"bounds_above_the_truth": sum(above for _, above in found)}
+
+
+def saved(section: str, row: dict[str, Any]) -> None:
+    """Into the JSON and the page, in the place of the row with the same mechanism and setting."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    keys = ("mechanism", "moved", "significance")
+    others = [old for old in results.get(section, []) if any(old.get(key) != row.get(key) for key in keys)]
+    results[section] = [*others, row]
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    RESULTS.with_suffix(".md").write_text(markdown(results), encoding="utf-8")
 
 
 def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
@@ -164,13 +173,12 @@ def main() -> None:
     parser.add_argument("--count", type=int)
     parser.add_argument("--first", type=int, default=FIRST)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     work, usual = {"games": (games, 5000), "audits": (audits, 300)}[options.section]
-    rows = work(options.count or usual, options.first, options.jobs)
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    results[options.section] = rows
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    RESULTS.with_suffix(".md").write_text(markdown(results), encoding="utf-8")
+    for row in work(options.count or usual, options.first, options.jobs, options.only):
+        print(row, flush=True)
+        saved(options.section, row)
 
 
 if __name__ == "__main__":
