@@ -95,14 +95,15 @@ spy.batch, spy.many = batch, many
 def test_batches_and_tables_of_datasets_are_used_where_they_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """With a budget that outweighs the single calls which the behaviour check makes on purpose."""
     spec = written(tmp_path, TARGET.format(name="spy"))
     (tmp_path / "release.py").write_text(SPY)
     monkeypatch.chdir(tmp_path)
-    done = invoke("run", spec, "--out", tmp_path / "out", *QUICK)
+    done = invoke("run", spec, "--out", tmp_path / "out", "--budget", 40_000, *QUICK)
     assert done.exit_code == 0, done.output
     made = (tmp_path / "seen.txt").read_text().split()
     assert {"batch", "many"} <= set(made)
-    assert len(made) < 0.5 * document(tmp_path / "out")["totals"]["calls"]  # most outputs come many at a time
+    assert len(made) < 0.1 * document(tmp_path / "out")["totals"]["calls"]  # most outputs come many at a time
 
 
 def test_a_module_is_a_target_and_a_file_called_mechanisms_does_no_harm(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def test_a_real_report_has_the_contracts_fields_and_keeps_the_shipped_schema(rea
     assert top <= set(found)
     assert (found["schema_version"], found["confidence"], found["seed"]) == (1, 0.999, 1)
     assert {"calls", "seconds"} <= set(found["totals"])
-    assert 4000 <= found["totals"]["calls"] <= 8000  # the budget, and what is tried first
+    # The budget, up to 3,000 for the behaviour (docs/spec.md), and what single users take beyond their share: 784 as
+    # measured, of which 400 learn the noise.
+    assert 4000 <= found["totals"]["calls"] <= 8000
     assert 0 < found["totals"]["seconds"] < 600
     fields = "id subject kind verdict evidence users claimed lower upper detectable calls witness message waiver"
     assert all(set(fields.split()) <= set(finding) for finding in found["findings"])

@@ -242,7 +242,7 @@ def test_an_output_after_many_failures_is_still_audited() -> None:
         return [float(data[0] + rng.laplace())] * int(rng.integers(1, 7))
 
     pairs = [([0], [1], [0])]
-    for seed in range(3):
+    for seed in range(6):
         report = audit(several, epsilon=[1.0], task="custom", pairs=pairs, budget=1500, seed=seed, privacy=FORMULA)
         (finding,) = (f for f in report.findings if f.kind == "privacy")
         assert finding.calls > 0, finding.message

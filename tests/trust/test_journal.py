@@ -273,17 +273,22 @@ def mended(data, epsilon, rng):
 """
 
 
+def fails_then_resumes(spec: Path, out: Path, said: str) -> None:
+    """An accident is told of; once its cause is gone, a resumed run passes."""
+    first = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet")
+    assert first.exit_code == 2, first.output
+    assert said in json.dumps(document(out))
+    (spec.parent / "mended").touch()
+    resumed = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet", "--resume")
+    assert resumed.exit_code == 0, resumed.output
+    assert {finding["verdict"] for finding in document(out)["findings"]} == {"pass"}
+
+
 @pytest.mark.parametrize("accident", ["os._exit(9)", "os.kill(os.getpid(), 9)"])
 def test_a_worker_that_died_is_tried_again(tmp_path: Path, accident: str) -> None:
     spec, out = written(tmp_path, SMALL.format(name="mended")), tmp_path / "out"
     (tmp_path / "release.py").write_text(MENDED.format(accident=accident))
-    first = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet")
-    assert first.exit_code == 2, first.output
-    assert "the process died" in json.dumps(document(out))
-    (tmp_path / "mended").touch()
-    resumed = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet", "--resume")
-    assert resumed.exit_code == 0, resumed.output
-    assert {finding["verdict"] for finding in document(out)["findings"]} == {"pass"}
+    fails_then_resumes(spec, out, "the process died")
 
 
 PROGRAM = """#!{python} -S
@@ -306,13 +311,7 @@ def test_a_program_that_was_killed_is_tried_again(tmp_path: Path) -> None:
     (tmp_path / "release").chmod(0o755)
     text = SMALL.replace('target = "release.py:{name}"', 'command = ["./release"]\ntimeout = "5s"')
     spec, out = written(tmp_path, text), tmp_path / "out"
-    first = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet")
-    assert first.exit_code == 2, first.output
-    assert "signal 9" in json.dumps(document(out))
-    (tmp_path / "mended").touch()
-    resumed = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet", "--resume")
-    assert resumed.exit_code == 0, resumed.output
-    assert {finding["verdict"] for finding in document(out)["findings"]} == {"pass"}
+    fails_then_resumes(spec, out, "signal 9")
 
 
 def test_what_an_interrupt_left_undone_is_told_of_the_right_subject() -> None:
