@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tables import page
 
 from hdp_audit.attacks.pairs import bases
 from hdp_audit.auditors.game import play
@@ -154,17 +155,9 @@ def saved(section: str, row: dict[str, Any]) -> None:
     others = [old for old in results.get(section, []) if any(old.get(key) != row.get(key) for key in keys)]
     results[section] = [*others, row]
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    RESULTS.with_suffix(".md").write_text(markdown(results), encoding="utf-8")
-
-
-def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
-    lines = ["# False alarms on exactly tight mechanisms", "", "Made by `benchmarks/false_alarms.py`.", ""]
-    for section, rows in results.items():
-        columns = list(rows[0])
-        lines += [f"## {section}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-        lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
-        lines.append("")
-    return "\n".join(lines)
+    introduction = ["Made by `benchmarks/false_alarms.py`."]
+    text = page("False alarms on exactly tight mechanisms", introduction, results)
+    RESULTS.with_suffix(".md").write_text(text, encoding="utf-8")
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from privacy_trials import (
     one_single,
     one_tier,
 )
+from tables import page
 
 from mechanisms.broken import CONTROLS, FAINT
 
@@ -55,25 +56,12 @@ def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]
 
 
 def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
-    lines = [
-        "# Operating characteristics of the privacy auditor",
-        "",
+    introduction = [
         "Made by `benchmarks/privacy_operating.py`; the picture by `benchmarks/privacy_picture.py`. No rule and no "
         "constant was tried on the seeds of this page, all above 70,000.",
-        "",
         "![calls of the first refutation](privacy_operating.svg)",
-        "",
     ]
-    for section, rows in results.items():
-        columns = list(rows[0])
-        lines += [f"## {section}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-        lines += ["| " + " | ".join(_cell(row[column]) for column in columns) + " |" for row in rows]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _cell(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return page("Operating characteristics of the privacy auditor", introduction, results)
 
 
 def run(work: Callable[..., dict[str, Any]], items: Iterable[Any], seeds: range, jobs: int) -> list[dict[str, Any]]:

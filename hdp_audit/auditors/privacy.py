@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 Data = NDArray[Any]
 
 MOST_SUSPECTS = 8
+LEAST_TRIAL = 400  # calls for each of them, however small the budget
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
@@ -197,7 +198,7 @@ def _audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[l
     each = share.significance / MOST_SUSPECTS
     left, findings = share.calls - calls, []
     for user in seen.suspects(MOST_SUSPECTS).tolist():
-        own = replace(share, calls=max(left // 2, 400), significance=each)
+        own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
         pairs = [some.pair(np.array([user])) for some in bases(subject.epsilon.size, subject.categories)[:2]]
         trial = _tried(subject, pairs, own, f"user/{user}")
         left -= trial.game.calls
