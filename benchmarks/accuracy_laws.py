@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.worst_case import biased, extremes
-from hdp_audit.auditors.accuracy import SEARCH, Court, audit_accuracy, exact_opinion, looks
-from hdp_audit.auditors.claimed import estimator_of
-from hdp_audit.auditors.measure import draw_errors, largest_error
-from hdp_audit.auditors.search import Metered, find_worst
-from hdp_audit.auditors.share import Share
-from hdp_audit.auditors.verdicts_accuracy import JUDGED
+from hdp_audit.audits.accuracy import SEARCH, Court, audit_accuracy, exact_opinion, looks
+from hdp_audit.audits.claimed import estimator_of
+from hdp_audit.audits.measure import draw_errors, largest_error
+from hdp_audit.audits.share import Share
+from hdp_audit.audits.verdicts_accuracy import JUDGED
+from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.case import PARTS
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim, Setting
-from hdp_audit.reference import Audited, names, standard_demands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
+from hdp_audit.targets.reference import Audited, names, standard_demands
+from hdp_audit.targets.subject import Subject
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]

@@ -30,14 +30,14 @@ import numpy as np
 from accuracy_laws import cost, coverage, exact, power, reference
 from numpy.typing import NDArray
 
-from hdp_audit.auditors.accuracy import audit_accuracy
-from hdp_audit.auditors.claimed import claimed_bound
-from hdp_audit.auditors.optimality import audit_optimality
-from hdp_audit.auditors.share import Share
+from hdp_audit.audits.accuracy import audit_accuracy
+from hdp_audit.audits.claimed import claimed_bound
+from hdp_audit.audits.optimality import audit_optimality
+from hdp_audit.audits.share import Share
 from hdp_audit.model.claim import AccuracyClaim, Metric, OptimalityClaim, Setting
 from hdp_audit.model.finding import Finding
-from hdp_audit.reference import Audited, names, standard_demands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.reference import Audited, names, standard_demands
+from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
 
 Row = dict[str, Any]

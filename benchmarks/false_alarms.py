@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tables import page
 
-from hdp_audit.attacks.pairs import bases
-from hdp_audit.auditors.game import play
+from hdp_audit.audits.game import play
 from hdp_audit.engine import audit
 from hdp_audit.model import PrivacyClaim
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import bases
+from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 RESULTS = Path(__file__).with_suffix(".json")

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hdp_audit.render.svg import LogPanel, page
+from hdp_audit.reporting.svg import LogPanel, page
 
 RESULTS = Path(__file__).with_name("privacy_operating.json")
 ROW, LEFT, WIDTH = 20, 190, 420

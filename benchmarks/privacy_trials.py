@@ -13,15 +13,15 @@ import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
 
-from hdp_audit.attacks import witness
-from hdp_audit.attacks.pairs import NeighbourPair
-from hdp_audit.auditors import game, privacy
-from hdp_audit.auditors.fixed import measure
+from hdp_audit.audits import game, privacy
+from hdp_audit.audits.fixed import measure
 from hdp_audit.case import Case
+from hdp_audit.distinguishers import witness
 from hdp_audit.engine import audit, plan
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
-from hdp_audit.reference import Audited
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.subject import Subject
 from mechanisms import names
 from mechanisms.broken import CONTROLS, FAINT
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from hdp_audit.sampling import executors, threads
+from hdp_audit.targets import executors, threads
 
 USERS, CATEGORIES, CALLS, JOBS, TURNS = 10_000, 12, 2_000, 2, 3
 SHAPES = {

@@ -25,11 +25,11 @@ from scipy.special import ndtri
 from tightness_methods import TASKS, Peer, Rounds, known_event, laplace, peers, true_score, two_intervals
 from tightness_tables import HORIZONS, written
 
-from hdp_audit.attacks.pairs import NeighbourPair
-from hdp_audit.auditors.fixed import measure
-from hdp_audit.auditors.game import play
+from hdp_audit.audits.fixed import measure
+from hdp_audit.audits.game import play
 from hdp_audit.evidence.binomial import guess_share, right_at_most
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]

@@ -10,14 +10,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import NeighbourPair, bases, given_pair
-from hdp_audit.auditors.probes import Probes, custom_probes, default_probes
+from hdp_audit.audits.behaviour.probes import Probes, custom_probes, default_probes
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.subject import Source, TaskName
-from hdp_audit.sampling.custom import Encoded
-from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import NeighbourPair, bases, given_pair
+from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
 
 Inert = Literal["report", "allow"]
 FEW = 4  # pairs of a custom task whose datasets are tried first

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.render.evidence import rarest_words
-from hdp_audit.render.numbers import printable, short
-from hdp_audit.render.verdicts import ONLY_WHERE_WRONG, names_user
+from hdp_audit.reporting.evidence import rarest_words
+from hdp_audit.reporting.numbers import printable, short
+from hdp_audit.reporting.verdicts import ONLY_WHERE_WRONG, names_user
 
 RANK = {"pass": 0, "inconclusive": 1, "error": 2, "fail": 3}
 Figures = dict[str, Any]

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.auditors.behaviour import audit_behaviour, failures
-from hdp_audit.auditors.inert import INERT
-from hdp_audit.auditors.nothing import nothing_audited
-from hdp_audit.auditors.privacy import audit_pair, privacy_checks, run_privacy
-from hdp_audit.auditors.share import Outcome, Share
-from hdp_audit.auditors.unaudited import given_up, unaudited
+from hdp_audit.audits.behaviour.check import audit_behaviour, failures
+from hdp_audit.audits.behaviour.inert import INERT
+from hdp_audit.audits.nothing import nothing_audited
+from hdp_audit.audits.privacy import audit_pair, privacy_checks, run_privacy
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.unaudited import given_up, unaudited
 from hdp_audit.case import PARTS, Case, Inert
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
@@ -34,8 +34,8 @@ from hdp_audit.model import (
     SubjectSummary,
 )
 from hdp_audit.model.report import refuse_twins
-from hdp_audit.sampling.threads import one_thread
-from hdp_audit.sampling.timed import Timed
+from hdp_audit.targets.threads import one_thread
+from hdp_audit.targets.timed import Timed
 
 BEHAVIOUR = "behaviour"
 
@@ -60,11 +60,11 @@ class Check:
         subject = self.case.subject()
         kind = self.name.split("/")[0]
         if kind == "accuracy":
-            from hdp_audit.auditors.accuracy import audit_accuracy
+            from hdp_audit.audits.accuracy import audit_accuracy
 
             outcome = audit_accuracy(subject, self.case.accuracy, self.share, self.case.data)
         elif kind == "optimality":
-            from hdp_audit.auditors.optimality import audit_optimality
+            from hdp_audit.audits.optimality import audit_optimality
 
             outcome = audit_optimality(subject, self.case.optimality, self.share)
         elif self.name.startswith("privacy/pair/"):

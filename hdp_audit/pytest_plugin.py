@@ -57,7 +57,7 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
 
 def in_words(report: AuditReport, bad: list[Finding]) -> str:
     """Every finding that did not pass, its bound and what it rests on, and how to see it again."""
-    from hdp_audit.render.meaning import headline
+    from hdp_audit.reporting.meaning import headline
 
     names = ", ".join(subject.name for subject in report.subjects)
     lines = [f"{names}: {report.verdict} at confidence {report.confidence:g}", headline(report)]
@@ -69,8 +69,8 @@ def in_words(report: AuditReport, bad: list[Finding]) -> str:
 
 
 def _told(report: AuditReport, finding: Finding) -> list[str]:
-    from hdp_audit.render.evidence import facts_told, refutation_lines
-    from hdp_audit.render.parts import beside
+    from hdp_audit.reporting.evidence import facts_told, refutation_lines
+    from hdp_audit.reporting.parts import beside
 
     lines = [beside(report, finding)]
     if finding.lower is not None and finding.claimed is not None:

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.auditors.share import Outcome
+from hdp_audit.audits.share import Outcome
 from hdp_audit.case import Case
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
-from hdp_audit.reference import Audited, names, standard_demands
+from hdp_audit.targets.reference import Audited, names, standard_demands
 
 DEMANDS = "tiers"
 CATEGORIES = 12

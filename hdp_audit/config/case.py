@@ -9,10 +9,10 @@ from typing import Any
 from hdp_audit.case import Case
 from hdp_audit.config.spec import Catalogued, Spec
 from hdp_audit.model.subject import Source
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.program import OpenedProgram
-from hdp_audit.sampling.sources import Sources
-from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.program import OpenedProgram
+from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
+from hdp_audit.targets.sources import Sources
 
 
 def case_of(spec: Spec) -> Case:
@@ -53,7 +53,7 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
             width = 1000 if mechanism.task == "custom" else mechanism.categories or 1
             return "program", OpenedProgram(mechanism.how, epsilon, width)
         case Catalogued():
-            from hdp_audit.reference import Audited
+            from hdp_audit.targets.reference import Audited
 
             beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
             name, task, categories = mechanism.how.name, mechanism.task, mechanism.categories

@@ -39,7 +39,7 @@ def read_accuracy(section: Section, mechanism: Mechanism | None) -> AccuracyClai
                 "give a number, or the catalog name whose theorem is claimed"
             )
         return claim
-    from hdp_audit.reference import names
+    from hdp_audit.targets.reference import names
 
     if mechanism.task in ("mean", "frequency"):
         allowed = names(mechanism.task)

@@ -92,7 +92,7 @@ def _is_infinite(entry: object) -> bool:
 
 
 def _standard(section: Section, _folder: Path) -> PrivacyDemands | None:
-    from hdp_audit.reference import STANDARD, standard_demands
+    from hdp_audit.targets.reference import STANDARD, standard_demands
 
     name = section.text("standard")
     if name is None:

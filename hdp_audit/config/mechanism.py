@@ -13,8 +13,8 @@ from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model.subject import TaskName
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.targets import Target
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.python import Target
 
 TASKS = ("mean", "frequency", "custom")
 MOST_CATEGORIES = 100_000
@@ -80,7 +80,7 @@ def _command(section: Section, folder: Path) -> Command | None:
 
 
 def _reference(section: Section) -> Catalogued | None:
-    from hdp_audit.reference import names
+    from hdp_audit.targets.reference import names
 
     name = section.text("reference")
     if name is None:

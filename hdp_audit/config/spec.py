@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from hdp_audit.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
 from hdp_audit.model.subject import TaskName
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.targets import Target
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.python import Target
 
 
 @dataclass(frozen=True)

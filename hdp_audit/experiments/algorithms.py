@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.experiments.dataset import BETA, Dataset, Metric
 from hdp_audit.experiments.law import AnchoredLaw, ErrorLaw, Law
-from hdp_audit.reference import build
+from hdp_audit.targets.reference import build
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from hdp_audit.experiments.dataset import METRICS, Dataset, Metric, Setting
 from hdp_audit.experiments.measure import CONFIDENCE, Effort
 from hdp_audit.experiments.paper import COLUMNS
 from hdp_audit.experiments.results import Progress, Row, rows_of
-from hdp_audit.sampling.streams import stream
+from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
 EXACT = ("hp", "a", "prop", "uni")  # weighted sums: exact wherever the data are fixed

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-from hdp_audit.render.svg import decades, text
+from hdp_audit.reporting.svg import decades, text
 
 STYLE = """<style>
 .bar { stroke: #0969da; stroke-width: 2.4; } .bar-two { stroke: #bc4c00; stroke-width: 2.4; }

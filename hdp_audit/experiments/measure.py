@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hdp_audit.experiments.algorithms import built
 from hdp_audit.experiments.dataset import BETA, Dataset, Metric
 from hdp_audit.experiments.leaking import realised_outputs
-from hdp_audit.sampling.streams import stream
+from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
 CONFIDENCE = 0.99

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdp_audit.experiments.drawing import LINE, STYLE, Lines, diamond
 from hdp_audit.experiments.tables import NAMES, Json, cells_of, figure, row_name, value_of
-from hdp_audit.render.svg import LogPanel, page, text
+from hdp_audit.reporting.svg import LogPanel, page, text
 
 LABELS = {key: name.strip("*") for key, name in NAMES.items()} | {"sm-realised": "SM realised"}
 OURS = ("sharp", "centred", "hull", "anchored")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidInput
 from hdp_audit.experiments import data, synthetic
 from hdp_audit.experiments.dataset import Dataset, Setting
-from hdp_audit.sampling.streams import stream
+from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
 SYNTHETIC_USERS = 10_000

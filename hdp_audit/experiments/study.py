@@ -16,7 +16,7 @@ from hdp_audit.experiments.algorithms import built, exact_law
 from hdp_audit.experiments.dataset import BETA, METRICS, Dataset, Metric, Task
 from hdp_audit.experiments.families import DemandFamily
 from hdp_audit.experiments.guarantee import guaranteed
-from hdp_audit.sampling.streams import stream
+from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
 KAPPAS = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -7,7 +7,7 @@ import math
 from hdp_audit.experiments.drawing import STYLE
 from hdp_audit.experiments.plots import legend
 from hdp_audit.experiments.tables import Json
-from hdp_audit.render.svg import LogPanel, page, text
+from hdp_audit.reporting.svg import LogPanel, page, text
 
 SIDE = 34
 STRONGEST = math.log(4.0)  # a ratio of 4 or ¼ has full colour

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hdp_audit.model import AuditReport
-from hdp_audit.render.html import report_html
+from hdp_audit.reporting.html import report_html
 from tests.browser.chromium import DARK, LIGHT, Chromium, size_of
 from tests.unit.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing, suite
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from hdp_audit.cli import main
 from hdp_audit.model import PrivacyDemands
-from hdp_audit.render.numbers import short
+from hdp_audit.reporting.numbers import short
 from hdp_audit.theory.cells import cells
 
 

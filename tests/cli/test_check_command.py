@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.commands.power import cost, sights, single
 from hdp_audit.config import case_of, read_spec
+from hdp_audit.runs.power import cost, sights, single
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 KEYS = {

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.pairs import bases
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import bases
+from hdp_audit.targets.subject import Subject
 from tests.cli.specs import ODD, QUICK, TARGET, document, invoke, odd, written
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.commands.power import sights
 from hdp_audit.config import case_of, read_spec
+from hdp_audit.runs.power import sights
 from tests.cli.specs import QUICK, document, invoke
 
 SPEC = """

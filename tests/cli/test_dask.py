@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.sampling.executors import executor
+from hdp_audit.targets.executors import executor
 from tests.cli.specs import REFERENCE, invoke, written
 
 pytest.importorskip("distributed")

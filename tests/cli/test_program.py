@@ -51,7 +51,7 @@ def test_a_crash_of_ours_exits_two_with_a_sentence(monkeypatch: pytest.MonkeyPat
     def crash(_: object) -> None:
         raise RuntimeError("no such luck")
 
-    monkeypatch.setattr("hdp_audit.render.catalog.show_catalog", crash)
+    monkeypatch.setattr("hdp_audit.reporting.catalog.show_catalog", crash)
     done = CliRunner().invoke(main, ["list"], catch_exceptions=False)
     assert done.exit_code == 2
     assert done.output.startswith("hdp-audit: RuntimeError: no such luck\n")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hdp_audit.sampling.executors import cores
+from hdp_audit.targets.executors import cores
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 
@@ -101,7 +101,7 @@ def test_jobs_and_executor_are_those_of_the_command_line(
         seen.append((text, jobs))
         return contextlib.nullcontext(map)
 
-    monkeypatch.setattr("hdp_audit.commands.perform.executor", spied)
+    monkeypatch.setattr("hdp_audit.runs.perform.executor", spied)
     assert invoke("run", written(tmp_path, REFERENCE), "--out", tmp_path / "out", "--quiet", *options).exit_code == 0
     assert seen == [asked or ("dask=tcp://x:1", 1)]
 

@@ -10,7 +10,7 @@ import pytest
 
 from hdp_audit import suite
 from hdp_audit.engine import plan
-from hdp_audit.reference import names
+from hdp_audit.targets.reference import names
 from tests.cli.specs import invoke
 
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.probing import probed_weights
-from hdp_audit.auditors.accuracy import audit_accuracy
-from hdp_audit.auditors.foresight import foresee_accuracy
-from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.audits.accuracy import audit_accuracy
+from hdp_audit.audits.foresight import foresee_accuracy
+from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.reference import Audited
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.probing import probed_weights
+from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
 
 SHARE = Share(calls=40_000, significance=1e-6, confidence=0.999, seed=3)

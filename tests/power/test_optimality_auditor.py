@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.auditors.optimality import audit_optimality
-from hdp_audit.auditors.share import Share
+from hdp_audit.audits.optimality import audit_optimality
+from hdp_audit.audits.share import Share
 from hdp_audit.model.claim import OptimalityClaim
-from hdp_audit.reference import Audited, standard_demands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.reference import Audited, standard_demands
+from hdp_audit.targets.subject import Subject
 
 SHARE = Share(calls=12_000, significance=1e-6, confidence=0.999, seed=4)
 DEMANDS = {

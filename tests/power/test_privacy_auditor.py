@@ -9,7 +9,7 @@ from hdp_audit.engine import audit
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.report import Refuted
-from hdp_audit.reference import Audited
+from hdp_audit.targets.reference import Audited
 from mechanisms.broken import CONTROLS
 
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise"]

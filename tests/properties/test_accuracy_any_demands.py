@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hdp_audit.attacks.packing import Packing, packings
-from hdp_audit.attacks.worst_case import biased, extremes
-from hdp_audit.auditors.accuracy import exact_opinion
-from hdp_audit.auditors.claimed import estimator
+from hdp_audit.audits.accuracy import exact_opinion
+from hdp_audit.audits.claimed import estimator
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.reference import build, names
+from hdp_audit.search.packing import Packing, packings
+from hdp_audit.search.worst_case import biased, extremes
+from hdp_audit.targets.reference import build, names
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hdp_audit.attacks.worst_case import biased, extremes
-from hdp_audit.auditors.accuracy import exact_opinion, looks
-from hdp_audit.auditors.claimed import estimator, estimator_of
-from hdp_audit.auditors.measure import draw_errors
+from hdp_audit.audits.accuracy import exact_opinion, looks
+from hdp_audit.audits.claimed import estimator, estimator_of
+from hdp_audit.audits.measure import draw_errors
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.reference import Audited, build, names
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.worst_case import biased, extremes
+from hdp_audit.targets.reference import Audited, build, names
+from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import problems
 

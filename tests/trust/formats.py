@@ -12,11 +12,11 @@ from rich.console import Console
 
 from hdp_audit.model import AuditReport
 from hdp_audit.pytest_plugin import in_words
-from hdp_audit.render.html import report_html
-from hdp_audit.render.junit import junit_xml
-from hdp_audit.render.markdown import report_markdown
-from hdp_audit.render.sarif import sarif
-from hdp_audit.render.text import show_report
+from hdp_audit.reporting.html import report_html
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.markdown import report_markdown
+from hdp_audit.reporting.sarif import sarif
+from hdp_audit.reporting.text import show_report
 from tests.unit.sample_report import TODAY
 from tests.unit.test_render_html import Page
 

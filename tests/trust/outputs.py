@@ -9,7 +9,7 @@ import numpy as np
 
 from hdp_audit import audit
 from hdp_audit.model import AuditReport, PrivacyClaim
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.subject import Subject
 
 FORMULA = PrivacyClaim(floating_point="off")
 RNG = np.random.default_rng(0)

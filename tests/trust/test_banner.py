@@ -14,9 +14,9 @@ import pytest
 from hdp_audit.engine import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.waiver import Waiver
-from hdp_audit.render.junit import junit_xml
-from hdp_audit.render.meaning import headline, verdict_words
-from hdp_audit.render.sarif import sarif
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.meaning import headline, verdict_words
+from hdp_audit.reporting.sarif import sarif
 from mechanisms.broken import CONTROLS
 from tests.trust.formats import BANNERS, FORMATS
 from tests.unit.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, grown, subject, tier

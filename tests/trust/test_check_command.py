@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.commands.waivers import can_name, possible_findings
 from hdp_audit.config import case_of, read_spec
-from hdp_audit.render.verdicts import ONLY_WHERE_WRONG
+from hdp_audit.reporting.verdicts import ONLY_WHERE_WRONG
+from hdp_audit.runs.waivers import can_name, possible_findings
 from tests.cli.specs import GOOD, REFERENCE, TARGET, document, invoke, odd, written
 
 LAST = dt.date.today() + dt.timedelta(days=30)

@@ -14,8 +14,8 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.model import AuditReport
-from hdp_audit.sampling.failures import WrongType
-from hdp_audit.sampling.parts import DEEPEST, taken_apart
+from hdp_audit.targets.failures import WrongType
+from hdp_audit.targets.parts import DEEPEST, taken_apart
 
 Rng = np.random.Generator
 
@@ -153,7 +153,7 @@ def test_the_deepest_output_that_is_allowed_is_taken_apart() -> None:
 
 
 def test_an_output_that_unfolds_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hdp_audit.sampling.parts.MOST", 1 << 12)
+    monkeypatch.setattr("hdp_audit.targets.parts.MOST", 1 << 12)
     with pytest.raises(WrongType, match="too many parts"):
         taken_apart(doubled())
 

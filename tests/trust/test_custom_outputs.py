@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hdp_audit.sampling.custom import TRIALS, Encoded
-from hdp_audit.sampling.failures import WRONG_TYPE
+from hdp_audit.targets.custom import TRIALS, Encoded
+from hdp_audit.targets.failures import WRONG_TYPE
 from tests.trust.outputs import EPSILON, RNG, custom, money, outcome
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.sampling.executors import executor
-from hdp_audit.sampling.fingerprint import Fingerprint
-from hdp_audit.sampling.sources import Sources
-from hdp_audit.sampling.targets import Target
+from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fingerprint import Fingerprint
+from hdp_audit.targets.python import Target
+from hdp_audit.targets.sources import Sources
 
 distributed = pytest.importorskip("distributed")
 
@@ -33,7 +33,7 @@ def lost(item: object) -> str:
 
 def claim(key: str, value: str) -> None:
     """On a worker: it says that it has something else."""
-    from hdp_audit.sampling import fingerprint
+    from hdp_audit.targets import fingerprint
 
     own = fingerprint.versions()
     vars(fingerprint).setdefault("genuine", fingerprint.versions)
@@ -42,7 +42,7 @@ def claim(key: str, value: str) -> None:
 
 def lose() -> None:
     """On a worker: it cannot say what it has."""
-    from hdp_audit.sampling import fingerprint
+    from hdp_audit.targets import fingerprint
 
     def raises() -> dict[str, Any]:
         raise ImportError("no hdp_audit here")
@@ -53,7 +53,7 @@ def lose() -> None:
 
 def tell_the_truth() -> None:
     """On a worker: as before."""
-    from hdp_audit.sampling import fingerprint
+    from hdp_audit.targets import fingerprint
 
     fingerprint.versions = vars(fingerprint).get("genuine", fingerprint.versions)
 

@@ -10,16 +10,16 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.reach import Noise
-from hdp_audit.attacks.screening import like_blocks, screen
-from hdp_audit.auditors.fairness import measured_free_privacy
-from hdp_audit.auditors.privacy import _audit_users
-from hdp_audit.auditors.share import Share
+from hdp_audit.audits.fairness import measured_free_privacy
+from hdp_audit.audits.privacy import _audit_users
+from hdp_audit.audits.share import Share
 from hdp_audit.model import DemandSummary, Finding, PrivacyClaim, SubjectSummary, UserFigures
 from hdp_audit.model.bound import Bound
-from hdp_audit.render.html.figures import figures_of
-from hdp_audit.render.html.loss import loss_picture
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.reporting.html.figures import figures_of
+from hdp_audit.reporting.html.loss import loss_picture
+from hdp_audit.search.reach import Noise
+from hdp_audit.search.screening import like_blocks, screen
+from hdp_audit.targets.subject import Subject
 
 Floats = np.ndarray
 Law = Callable[[Floats, Floats, np.random.Generator, int], Floats]

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.failures import FINE, RAISED
-from hdp_audit.sampling.subject import Subject, takes_rng
-from hdp_audit.sampling.targets import OpenedTarget, Target
-from hdp_audit.sampling.timed import Timed
+from hdp_audit.targets.failures import FINE, RAISED
+from hdp_audit.targets.python import OpenedTarget, Target
+from hdp_audit.targets.subject import Subject, takes_rng
+from hdp_audit.targets.timed import Timed
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
 from tests.trust.outputs import EPSILON, RNG, audited, custom
 

@@ -54,7 +54,7 @@ def test_no_exception_looks_like_a_refuted_claim(end: BaseException, monkeypatch
     def ends(_: object) -> None:
         raise end
 
-    monkeypatch.setattr("hdp_audit.render.catalog.show_catalog", ends)
+    monkeypatch.setattr("hdp_audit.reporting.catalog.show_catalog", ends)
     done = invoke("list")
     interrupted = isinstance(end, (KeyboardInterrupt, click.exceptions.Abort))
     assert done.exit_code == (130 if interrupted else 2)
@@ -176,7 +176,7 @@ def test_a_full_disk_costs_the_journal_but_not_the_verdict(
 ) -> None:
     spec, out = written(tmp_path, TARGET.format(name=name)), tmp_path / "out"
     with monkeypatch.context() as patch:
-        patch.setattr("hdp_audit.journal.Journal.add", full)
+        patch.setattr("hdp_audit.runs.journal.Journal.add", full)
         done = invoke("run", spec, "--out", out, *QUICK)
     assert done.exit_code == code, done.output
     assert done.output.count("the journal cannot be written (No space left on device)") == 1
@@ -189,7 +189,7 @@ def test_reports_that_cannot_be_written_do_not_hide_the_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
 ) -> None:
     spec, out = written(tmp_path, TARGET.format(name=name)), tmp_path / "out"
-    monkeypatch.setattr("hdp_audit.render.files._written", full)
+    monkeypatch.setattr("hdp_audit.reporting.files._written", full)
     done = invoke("run", spec, "--out", out, *QUICK)
     assert done.exit_code == code, done.output
     assert "the reports could not be written" in done.output
@@ -251,7 +251,7 @@ def test_a_call_of_the_program_leaves_the_signals_of_its_caller_alone(monkeypatc
     """As from a test: a request to end is then the caller's."""
     seen = []
     monkeypatch.setattr(
-        "hdp_audit.render.catalog.show_catalog", lambda _: seen.append(signal.getsignal(signal.SIGTERM))
+        "hdp_audit.reporting.catalog.show_catalog", lambda _: seen.append(signal.getsignal(signal.SIGTERM))
     )
     before = signal.getsignal(signal.SIGTERM)
     assert invoke("list").exit_code == 0

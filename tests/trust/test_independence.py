@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import binom
 
 from hdp_audit import audit
-from hdp_audit.attacks.exchangeable import between, lagged, neighbouring, p_value, series, together, weighted
-from hdp_audit.attacks.independence import BATCHES, dependence
+from hdp_audit.audits.behaviour.independence import BATCHES, dependence
+from hdp_audit.evidence.exchangeable import between, lagged, neighbouring, p_value, series, together, weighted
 from hdp_audit.model import PrivacyClaim
 
 FORMULA = PrivacyClaim(floating_point="off")

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.inert import Contrast, modest_loss, moves, noticeable
+from hdp_audit.audits.behaviour.moving import Contrast, modest_loss, moves, noticeable
 from hdp_audit.case import Case
 from hdp_audit.engine import plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.reference import Audited, standard_demands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.reference import Audited, standard_demands
+from hdp_audit.targets.subject import Subject
 from tests.cli.specs import QUICK, TARGET, document, invoke
 
 FORMULA = PrivacyClaim(floating_point="off", detect=5.0)

@@ -19,10 +19,10 @@ import pytest
 
 import hdp_audit
 from hdp_audit import engine
-from hdp_audit.auditors.share import Outcome, Share
+from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.errors import HdpAuditError, InvalidInput
-from hdp_audit.journal import NAME, Journal, read
 from hdp_audit.model import Finding
+from hdp_audit.runs.journal import NAME, Journal, read
 from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
 
 SHARE = Share(1000, 1e-4, 0.999, 1)
@@ -316,9 +316,9 @@ def test_a_program_that_was_killed_is_tried_again(tmp_path: Path) -> None:
 
 def test_what_an_interrupt_left_undone_is_told_of_the_right_subject() -> None:
     """A mechanism's name may hold a slash."""
-    from hdp_audit.commands.finish import finished
-    from hdp_audit.commands.job import Job
     from hdp_audit.config.spec import Run
+    from hdp_audit.runs.finish import finished
+    from hdp_audit.runs.job import Job
     from hdp_audit.suite import suite_cases
 
     case = next(iter(suite_cases()))

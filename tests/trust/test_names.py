@@ -13,10 +13,10 @@ import pytest
 from hdp_audit.compare import compare_reports
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding
-from hdp_audit.render.junit import junit_xml
-from hdp_audit.render.report_json import report_json
-from hdp_audit.render.sarif import sarif
-from hdp_audit.render.verdicts import is_named, label, named
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.report_json import report_json
+from hdp_audit.reporting.sarif import sarif
+from hdp_audit.reporting.verdicts import is_named, label, named
 from tests.trust.formats import pipe, printed
 from tests.unit.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, subject, tier
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import bases, named_tiers, tiers
-from hdp_audit.auditors.game import Arm
-from hdp_audit.auditors.share import Outcome
+from hdp_audit.audits.game import Arm
+from hdp_audit.audits.share import Outcome
 from hdp_audit.engine import assemble, audit, plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
-from hdp_audit.render.report_json import read_report, report_json
-from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.reporting.report_json import read_report, report_json
+from hdp_audit.search.pairs import bases, named_tiers, tiers
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 NEAR = np.repeat([0.03, 0.030000001], 70)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.features import Features
+from hdp_audit.distinguishers.features import Features
 from hdp_audit.model import PrivacyClaim
-from hdp_audit.sampling.failures import FINE, NOT_FINITE, WRONG_SHAPE, WRONG_TYPE
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.failures import FINE, NOT_FINITE, WRONG_SHAPE, WRONG_TYPE
+from hdp_audit.targets.subject import Subject
 from tests.trust.outputs import EPSILON, FORMULA, RNG, Convertible, always, audited, money, outcome
 
 # Means and frequencies: outputs that a cast to doubles would change

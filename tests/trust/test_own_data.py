@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.auditors.coarse import rounded
+from hdp_audit.audits.coarse import rounded
 from hdp_audit.model import AccuracyClaim, PrivacyClaim
-from hdp_audit.sampling.executors import executor
+from hdp_audit.targets.executors import executor
 from tests.cli.specs import invoke
 
 CANARY = 0.123456789012345

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hdp_audit.attacks.pairs import bases, named_tiers
-from hdp_audit.auditors.game import play
-from hdp_audit.auditors.power import rarest_refutable
+from hdp_audit.audits.game import play
+from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.engine import audit
 from hdp_audit.model import Finding, PrivacyClaim
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import bases, named_tiers
+from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import hdp_audit
-from hdp_audit.commands.exits import exit_code
+from hdp_audit.cli.exits import exit_code
 from hdp_audit.model import OptimalityClaim, PrivacyClaim
-from hdp_audit.render.meaning import headline
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.failures import FINE, WRONG_SHAPE
-from hdp_audit.sampling.program import OpenedProgram, Program
-from hdp_audit.sampling.streams import stream
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.reporting.meaning import headline
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.failures import FINE, WRONG_SHAPE
+from hdp_audit.targets.program import OpenedProgram, Program
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
 from tests.cli.specs import QUICK, REFERENCE, TARGET, invoke, written
 
 EPSILON = np.array([0.1, 0.1, 1.0])

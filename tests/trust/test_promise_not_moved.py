@@ -12,8 +12,8 @@ import pytest
 from hdp_audit import audit
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
-from hdp_audit.sampling.custom import Encoded
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.subject import Subject
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
 
 FORMULA = PrivacyClaim(floating_point="off")

@@ -11,8 +11,8 @@ import pytest
 
 from hdp_audit.engine import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
-from hdp_audit.render.evidence import rarest_words
-from hdp_audit.render.meaning import rare
+from hdp_audit.reporting.evidence import rarest_words
+from hdp_audit.reporting.meaning import rare
 from tests.trust.formats import markdown, page, pipe, terminal
 from tests.unit.sample_report import CONFIDENCE, demands, subject, tier
 

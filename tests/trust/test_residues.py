@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.bit_coins import BitCoins, whom_bits_tell
-from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.grids import common_step
-from hdp_audit.attacks.residues import Residue, remainder
-from hdp_audit.attacks.screening import Sides
-from hdp_audit.attacks.witness import learn_witness
-from hdp_audit.attacks.words import guess_words
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.distinguishers.grids import common_step
+from hdp_audit.distinguishers.residues import Residue, remainder
+from hdp_audit.distinguishers.witness import learn_witness
+from hdp_audit.distinguishers.words import guess_words
 from hdp_audit.engine import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.bit_coins import BitCoins, whom_bits_tell
+from hdp_audit.search.screening import Sides
+from hdp_audit.targets.subject import Subject
 
 Floats = Any
 Release = Callable[[Floats, bool], Floats]  # what a correct release becomes, by one user's bit

@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import binom
 
 from hdp_audit import audit
-from hdp_audit.attacks.forms import TILTS, log_tails, scores, unlike
-from hdp_audit.attacks.pairs import bases
-from hdp_audit.auditors.game import play
+from hdp_audit.audits.behaviour.two_forms import TILTS, log_tails, scores, unlike
+from hdp_audit.audits.game import play
 from hdp_audit.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import bases
+from hdp_audit.targets.subject import Subject
 
 EPSILON = [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
 FORMULA = PrivacyClaim(floating_point="off")

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.auditors.privacy import MOST_SUSPECTS
+from hdp_audit.audits.privacy import MOST_SUSPECTS
 from hdp_audit.config import InvalidSpec, read_spec
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, PrivacyDemands
-from hdp_audit.render.files import write_reports
+from hdp_audit.reporting.files import write_reports
 from tests.unit.sample_report import every_kind
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.sources import Sources, changed, combined
-from hdp_audit.sampling.targets import Target
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.python import Target
+from hdp_audit.targets.sources import Sources, changed, combined
 from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
 
 QUICK = ("--jobs", 1, "--quiet")
@@ -105,7 +105,7 @@ def test_reports_hold_hashes_by_relative_names_and_no_paths(tmp_path: Path) -> N
 def test_other_versions_are_refused_by_resume_and_by_replay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    from hdp_audit.sampling import fingerprint
+    from hdp_audit.targets import fingerprint
 
     spec, out = written(tmp_path, REFERENCE), tmp_path / "out"
     assert invoke("run", spec, "--out", out, *QUICK).exit_code == 0
@@ -232,7 +232,7 @@ def test_what_changed_is_named() -> None:
 
 def test_every_check_says_which_files_it_loaded(tmp_path: Path) -> None:
     """Not only the first one in a process: that one may have been an accident, which no journal keeps."""
-    from hdp_audit.journal import NAME, read
+    from hdp_audit.runs.journal import NAME, read
 
     (spec, _), out = mechanism(tmp_path, "by its name"), tmp_path / "out"
     assert invoke("run", spec, "--out", out, *QUICK).exit_code == 0

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.pairs import bases
-from hdp_audit.auditors.game import draw_round, play
+from hdp_audit.audits.game import draw_round, play
 from hdp_audit.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.pairs import bases
+from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
 from tests.cli.specs import QUICK, TARGET, document, invoke
 

@@ -15,15 +15,15 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import hdp_audit
 from hdp_audit.engine import audit
-from hdp_audit.sampling.pipe import Pipe
-from hdp_audit.sampling.threads import ONE, one_thread, one_thread_for_children
+from hdp_audit.targets.pipe import Pipe
+from hdp_audit.targets.threads import ONE, one_thread, one_thread_for_children
 
 TWO = {**os.environ, **dict.fromkeys(ONE, "2"), "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
 WORKER = """
 import os
 import numpy as np
 import threadpoolctl
-from hdp_audit.sampling.executors import executor
+from hdp_audit.targets.executors import executor
 
 def threads(_):
     np.ones((50, 50)) @ np.ones((50, 50))

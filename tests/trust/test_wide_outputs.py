@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.features import Features, exact_grid
-from hdp_audit.attacks.residues import remainder
-from hdp_audit.auditors.power import hardly_repeat
+from hdp_audit.audits.power import hardly_repeat
+from hdp_audit.distinguishers.features import Features, exact_grid
+from hdp_audit.distinguishers.residues import remainder
 from hdp_audit.model import AuditReport, PrivacyClaim
-from hdp_audit.sampling.parts import taken_apart
+from hdp_audit.targets.parts import taken_apart
 
 Rng = np.random.Generator
 Floats = Any

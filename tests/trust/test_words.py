@@ -18,18 +18,18 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.attacks.cells import counted
-from hdp_audit.attacks.ramps import laplace_ramp, ramp
-from hdp_audit.attacks.scores import learn_score
-from hdp_audit.commands.differences import brief, differences
-from hdp_audit.commands.replay import _finding
+from hdp_audit.cli.replay import _finding
+from hdp_audit.distinguishers.cells import counted
+from hdp_audit.distinguishers.ramps import laplace_ramp, ramp
+from hdp_audit.distinguishers.scores import learn_score
 from hdp_audit.errors import InvalidDemands
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.render.users import write_users
-from hdp_audit.render.verdicts import replay_line
-from hdp_audit.sampling import reads
-from hdp_audit.sampling.sources import Sources
-from hdp_audit.sampling.targets import Target
+from hdp_audit.reporting.users import write_users
+from hdp_audit.reporting.verdicts import replay_line
+from hdp_audit.runs.differences import brief, differences
+from hdp_audit.targets import reads
+from hdp_audit.targets.python import Target
+from hdp_audit.targets.sources import Sources
 from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
 from tests.unit.sample_report import every_kind
 
@@ -105,7 +105,7 @@ def test_only_what_is_read_beside_the_spec_or_the_mechanism_counts(
         reads._heard("open", (name, None, flags))
     reads._heard("os.rename", ("../code/other", "../code/new", -1, -1))
     sources = Sources(tmp_path / "spec", (Target("../code/m.py:f", tmp_path / "spec"),))
-    monkeypatch.setattr("hdp_audit.sampling.sources._modules", lambda: iter(()))  # those of this process are no matter
+    monkeypatch.setattr("hdp_audit.targets.sources._modules", lambda: iter(()))  # those of this process are no matter
     assert set(sources.loaded()) == {"a.json", "../code/b.json", "../code/m.py"}
     assert sources.written() == {"../code/log", "../code/new"}
     assert set(sources.files(["../code/b.json"])) == {"../code/m.py", "../code/b.json"}

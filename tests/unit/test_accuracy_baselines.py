@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hdp_audit.auditors.claimed import estimator
-from hdp_audit.reference import build
+from hdp_audit.audits.claimed import estimator
+from hdp_audit.targets.reference import build
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 

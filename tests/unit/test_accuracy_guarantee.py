@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from hdp_audit.auditors.claimed import estimator
-from hdp_audit.reference import build, names
+from hdp_audit.audits.claimed import estimator
+from hdp_audit.targets.reference import build, names
 from hdp_audit.theory import hull, upper
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.guarantee import Estimator, Hull, Laplace, guarantee

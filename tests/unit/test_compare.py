@@ -11,7 +11,7 @@ import pytest
 
 from hdp_audit.compare import compare_reports
 from hdp_audit.errors import InvalidInput
-from hdp_audit.render.report_json import report_json
+from hdp_audit.reporting.report_json import report_json
 from tests.unit.sample_report import TODAY, every_kind, passing
 
 

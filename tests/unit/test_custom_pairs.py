@@ -9,7 +9,7 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.parts import Part, code, taken_apart
+from hdp_audit.targets.parts import Part, code, taken_apart
 
 
 def answer(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> str:

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from hdp_audit.cli import main
 from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
-from hdp_audit.render.report_json import SCHEMA
-from hdp_audit.render.users import HEADINGS
+from hdp_audit.reporting.report_json import SCHEMA
+from hdp_audit.reporting.users import HEADINGS
 from mechanisms.broken import CONTROLS
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
-from hdp_audit.sampling.executors import cores, executor
+from hdp_audit.targets.executors import cores, executor
 
 
 def square(number: int) -> int:

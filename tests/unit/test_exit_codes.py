@@ -7,7 +7,7 @@ import datetime as dt
 
 import pytest
 
-from hdp_audit.commands.exits import exit_code
+from hdp_audit.cli.exits import exit_code
 from hdp_audit.model import AuditReport, Finding, Waiver
 from hdp_audit.model.finding import Verdict
 from hdp_audit.model.report import Refuted

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, ks_2samp
 
-from hdp_audit.auditors.claimed import estimator
+from hdp_audit.audits.claimed import estimator
 from hdp_audit.experiments import algorithms, guarantee, measure, rows
 from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.law import AnchoredLaw, ErrorLaw

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.command import Command
-from hdp_audit.sampling.failures import FINE, RAISED, ProgramError
-from hdp_audit.sampling.pipe import without_controls
-from hdp_audit.sampling.program import OpenedProgram, Program, plain
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.failures import FINE, RAISED, ProgramError
+from hdp_audit.targets.pipe import without_controls
+from hdp_audit.targets.program import OpenedProgram, Program, plain
+from hdp_audit.targets.subject import Subject
 
 LOOP = """
 import json, os, random, sys, time

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hdp_audit.auditors.fixed import measure
+from hdp_audit.audits.fixed import measure
 
 Draw = Callable[[int], tuple[np.ndarray, np.ndarray]]
 

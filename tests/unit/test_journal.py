@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hdp_audit.auditors.share import Outcome
+from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import InvalidInput
-from hdp_audit.journal import Journal, outcome_from_json, outcome_to_json
 from hdp_audit.model import Bound, Finding, UserFigures, Waiver
+from hdp_audit.runs.journal import Journal, outcome_from_json, outcome_to_json
 
 HEADER = {"seed": 1, "spec_sha256": "ab"}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hdp_audit.auditors.share import Outcome
-from hdp_audit.commands.progress import Told, in_words
+from hdp_audit.audits.share import Outcome
 from hdp_audit.model import Finding
+from hdp_audit.runs.progress import Told, in_words
 
 
 def outcome(*paths: list[list[float]]) -> Outcome:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.projections import FEWEST, MOST, Projection, best_projection
-from hdp_audit.attacks.witness import learn_witness, promising
-from hdp_audit.attacks.words import guess_words
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.distinguishers.projections import FEWEST, MOST, Projection, best_projection
+from hdp_audit.distinguishers.witness import learn_witness, promising
+from hdp_audit.distinguishers.words import guess_words
 
 CELLS = 50
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.pairs import NeighbourPair
-from hdp_audit.attacks.rare import FEWEST, rare_score
-from hdp_audit.attacks.witness import learn_witness
-from hdp_audit.attacks.words import event_words
-from hdp_audit.auditors.game import play
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.audits.game import play
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.distinguishers.rare import FEWEST, rare_score
+from hdp_audit.distinguishers.witness import learn_witness
+from hdp_audit.distinguishers.words import event_words
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.subject import Subject
 
 SIZE = 20_000
 

@@ -17,13 +17,13 @@ from hdp_audit.compare import compare_reports
 from hdp_audit.model import AuditReport, DemandSummary, Finding, SubjectSummary
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.subject import UserFigures
-from hdp_audit.render.html import report_html
-from hdp_audit.render.junit import junit_xml
-from hdp_audit.render.markdown import report_markdown
-from hdp_audit.render.report_json import SCHEMA, report_json
-from hdp_audit.render.sarif import sarif
-from hdp_audit.render.text import show_report
-from hdp_audit.render.users import write_users
+from hdp_audit.reporting.html import report_html
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.markdown import report_markdown
+from hdp_audit.reporting.report_json import SCHEMA, report_json
+from hdp_audit.reporting.sarif import sarif
+from hdp_audit.reporting.text import show_report
+from hdp_audit.reporting.users import write_users
 from tests.unit.sample_report import TODAY
 from tests.unit.test_render_html import Page
 

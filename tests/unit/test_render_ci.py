@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hdp_audit.model import AuditReport
-from hdp_audit.render.junit import junit_xml
-from hdp_audit.render.markdown import report_markdown
-from hdp_audit.render.sarif import sarif
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.markdown import report_markdown
+from hdp_audit.reporting.sarif import sarif
 from tests.unit.sample_report import CONFIDENCE, HOSTILE, TODAY, every_kind, hostile, many_mechanisms, passing, tier
 
 LATE = dt.date(2028, 1, 1)

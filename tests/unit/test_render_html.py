@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hdp_audit.model import AuditReport
-from hdp_audit.render.html import report_html
+from hdp_audit.reporting.html import report_html
 from tests.unit.sample_report import (
     CONFIDENCE,
     HOSTILE,

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from hdp_audit.model import AuditReport
-from hdp_audit.render.text import show_report
+from hdp_audit.reporting.text import show_report
 from tests.unit.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing
 
 

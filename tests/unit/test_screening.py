@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.attacks.designs import hadamard
-from hdp_audit.attacks.screening import foreseen_error, screen
-from hdp_audit.sampling.subject import Subject
+from hdp_audit.search.designs import hadamard
+from hdp_audit.search.screening import foreseen_error, screen
+from hdp_audit.targets.subject import Subject
 
 
 class Linear:

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.sampling.failures import CallTimeout
-from hdp_audit.sampling.sources import Sources
-from hdp_audit.sampling.subject import Subject
-from hdp_audit.sampling.targets import CustomPairs, OpenedTarget, Target
-from hdp_audit.sampling.timed import Timed
+from hdp_audit.targets.failures import CallTimeout
+from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
+from hdp_audit.targets.sources import Sources
+from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.timed import Timed
 
 RNG = np.random.default_rng(0)
 
@@ -35,7 +35,7 @@ def test_a_users_own_mechanisms_file_does_not_stand_before_ours(tmp_path: Path) 
     (tmp_path / "mechanisms.py").write_text("def f(data, epsilon, rng):\n    return 0.25\n")
     code = (
         "import pathlib, sys\n"
-        "from hdp_audit.sampling.targets import Target\n"
+        "from hdp_audit.targets.python import Target\n"
         "assert 'mechanisms' not in sys.modules\n"
         "Target('mechanisms.py:f', pathlib.Path(sys.argv[1])).load()\n"
         "import mechanisms\n"

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from hdp_audit.attacks.calm import SHARES, calm_rows
-from hdp_audit.attacks.features import Features
-from hdp_audit.attacks.steps import Score
-from hdp_audit.attacks.trees import TREES, Tree, best_tree
-from hdp_audit.attacks.witness import Witness, learn_parts, learn_witness, promising, said_once
-from hdp_audit.attacks.words import column_name, event_words, guess_words
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.distinguishers.low_noise import SHARES, calm_rows
+from hdp_audit.distinguishers.steps import Score
+from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
+from hdp_audit.distinguishers.witness import Witness, learn_parts, learn_witness, promising, said_once
+from hdp_audit.distinguishers.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
 
 

@@ -1,1 +1,0 @@
-"""What to try: which users, which datasets, which output event."""

@@ -1,0 +1,138 @@
+"""Is the error as small as claimed, on the worst data that can be found?
+
+Search for bad data, judge the worst on fresh draws until the bound is refuted or a tolerable excess would have been
+seen, and confirm a refutation once more on fresh draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.audits.claimed import claimed_bound, estimator_of, problem_of
+from hdp_audit.audits.coarse import Coarse, rounded
+from hdp_audit.audits.fairness import category_bias, free_privacy, influence
+from hdp_audit.audits.measure import draw_errors, largest_error
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded
+from hdp_audit.audits.worst_data import Metered, Search, find_worst
+from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
+from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.search.worst_case import OWN_DATA, Dataset
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+from hdp_audit.theory.exact_mean import error_quantile, mean_square
+from hdp_audit.theory.guarantee import Estimator, Laplace
+
+Floats = NDArray[np.float64]
+
+SEARCH = 0.15  # of the calls: a race; JUDGED are spent on its winner, and an accusation is confirmed beyond them
+FIRST_LOOK = 2000
+BIAS_CALLS = 2000
+
+
+def audit_accuracy(
+    subject: Subject, claim: AccuracyClaim | None, share: Share, data: NDArray[Any] | None = None
+) -> Outcome:
+    """One finding: the claim, judged on the worst dataset tried."""
+    claim = claim or AccuracyClaim()
+    bound, source = claimed_bound(subject, claim)
+    before = subject.calls
+    meter = Metered(claim.setting, claim.metric, claim.beta)
+    found = find_worst(subject, meter, int(SEARCH * share.calls), share.seed, data)
+    court = Court(subject, claim, bound, found, share)
+    judged = court.judge("judge")
+    confirmation = court.judge("confirm") if judged.evidence.refutes(bound) else None
+    details = _details(subject, claim, found, share)
+    exact = exact_opinion(estimator_of(subject), found.worst, claim)
+    finding = accuracy_finding(
+        subject, claim, bound, source, judged, confirmation, exact, share, subject.calls - before
+    )
+    return Outcome((finding,), subject.calls, details=details)
+
+
+@dataclass(frozen=True, eq=False)
+class Court:
+    """What a dataset is judged by; all of it is fixed before the first draw that counts."""
+
+    subject: Subject
+    claim: AccuracyClaim
+    bound: float
+    found: Search
+    share: Share
+
+    def judge(self, phase: str) -> Judged:
+        """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
+        claim, dataset = self.claim, self.found.worst
+        rng = stream(self.share.seed, self.subject.name, "accuracy", claim.setting, claim.metric, phase)
+        errors, evidence = np.zeros(0), self.evidence(np.zeros(0))
+        for size in looks(int(JUDGED * self.share.calls)):
+            fresh = draw_errors(self.subject, dataset, claim.setting, size - errors.size, rng)
+            errors = np.concatenate([errors, fresh])
+            evidence = self.evidence(errors)
+            if evidence.refutes(self.bound) or (phase == "judge" and excluded(evidence, claim.tolerance, self.bound)):
+                break
+        figures = errors if claim.metric == "pac" else errors**2
+        told = Coarse(evidence) if dataset.name == OWN_DATA else evidence
+        return Judged(dataset.name, told, int((figures > self.bound).sum()))
+
+    def evidence(self, errors: Floats) -> Evidence:
+        """Both ends of the interval share the significance."""
+        if self.claim.metric == "pac":
+            return Quantile(errors, self.claim.beta, self.share.significance / 2)
+        return BoundedMean(errors**2, self.share.significance / 2, self._top, self._aim)
+
+    @cached_property
+    def _top(self) -> float:
+        return largest_error(self.subject, self.found.worst) ** 2
+
+    @cached_property
+    def _aim(self) -> float | None:
+        """The search's draws say which bet would show a tolerable excess soonest."""
+        return best_stake(self.found.errors**2, self.claim.tolerance, self.share.significance / 2)
+
+
+def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
+    """2000, 4000, ... and all."""
+    size = first
+    while size < calls:
+        yield size
+        size *= 2
+    yield max(calls, 1)
+
+
+def exact_opinion(estimator: Estimator | None, dataset: Dataset, claim: AccuracyClaim) -> float | None:
+    """The error on this dataset by the exact law of clip(θ + Laplace), where θ is one number; None elsewhere."""
+    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.name == OWN_DATA:
+        return None  # an exact figure of the user's own data would tell of them
+    if claim.setting != "correlated" and estimator.spread > 1e-18:
+        return None
+    k, weights = dataset.truth.size, estimator.weights
+    sums = [weights @ dataset.data] if k == 1 else np.bincount(dataset.data, weights=weights, minlength=k)
+    theta = np.asarray(sums) + estimator.share * estimator.missing
+    if claim.metric == "pac":
+        return error_quantile(theta, dataset.truth, estimator.noise.scale, claim.beta)
+    return mean_square(theta, dataset.truth, estimator.noise.scale)
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"measured": rounded(row["measured"])} if row["dataset"] == OWN_DATA else row
+
+
+def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:
+    """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
+    rng = stream(share.seed, subject.name, "bias", claim.setting)
+    size = max(min(BIAS_CALLS, share.calls // 50), 2)
+    problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
+    return {
+        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **_told(row)} for row in found.tried[:32]],
+        "bias": category_bias(subject, found.told, problem.setting.value, size, rng),
+        "influence": influence(subject.epsilon, found.weights, known=found.known),
+        "free_privacy": free_privacy(subject),
+    }

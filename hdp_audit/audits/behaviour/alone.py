@@ -1,0 +1,32 @@
+"""The game on single calls, where larger games are played in batches: what people deploy is the single call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hdp_audit.audits.behaviour.short_game import refuting, short_game
+from hdp_audit.audits.share import Share
+from hdp_audit.model.finding import Finding
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.subject import Subject
+
+FEWEST = 800  # calls, of all groups: single calls are why there are batches
+WHAT = "privacy/single-calls"
+TOLD = "called by itself the mechanism keeps its promise less well than in batches"
+
+
+def alone_findings(subject: Subject, share: Share, groups: list[list[NeighbourPair]]) -> list[Finding]:
+    """A refutation by single calls, of one group; none where they keep the promise, or no game is played in batches."""
+    if not groups or not (subject.has_batches or subject.has_tables):
+        return []
+    alone = Subject(subject.mechanism, subject.epsilon, subject.categories, subject.name)
+    alone.width, alone.trusts_batches = subject.width, False
+    part = replace(
+        share, calls=max(FEWEST, share.calls // 4) // len(groups), significance=share.significance / len(groups)
+    )
+    trials = (short_game(alone, pairs, part, f"alone/{number}") for number, pairs in enumerate(groups))
+    trial = next((found for found in trials if found is not None), None)
+    subject.calls += alone.calls
+    for kind, failure in alone.failures.items():
+        subject.failures.setdefault(kind, failure)
+    return [] if trial is None else [refuting(subject, WHAT, trial, share, TOLD)]

@@ -1,0 +1,129 @@
+"""What the mechanism does that no mechanism may do, or that makes a verdict about it empty."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hdp_audit.audits.behaviour.aftermath import state_findings
+from hdp_audit.audits.behaviour.alone import alone_findings
+from hdp_audit.audits.behaviour.forms import ROWS, form_findings
+from hdp_audit.audits.behaviour.independence import BATCHES, FEW, LARGEST, LEAST, dependence
+from hdp_audit.audits.behaviour.inert import inert_findings
+from hdp_audit.audits.behaviour.probes import Probes
+from hdp_audit.audits.behaviour.state import keeps_noise, one
+from hdp_audit.audits.decide import SHOWN
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.trial import UNANSWERED
+from hdp_audit.model.finding import Finding
+from hdp_audit.targets.failures import FINE, LATE, NAMES
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+KEPT = (
+    "the same data always give the same output: noise is drawn once and kept, so calls are not independent and the "
+    "game cannot judge it; give a mechanism that draws fresh noise in each call"
+)
+IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
+TRIES = 64  # calls, before it is said that the mechanism never answers
+PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
+
+
+def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
+    """What would make the game's argument wrong, or its pass empty: kept noise, dependent calls, state, no effect.
+
+    After that nothing but single calls is believed where outputs of a batch depend on each other or on the time, or are
+    not those of single calls; and where no call gave an output, or noise is kept, nothing else is tried. Each of kept
+    noise, dependent calls, forms that differ and state has a quarter of the significance.
+    """
+    part = replace(share, significance=share.significance / PARTS)
+    kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed, part.significance)
+    subject.calls += calls
+    if kept:
+        return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})
+    if not answers(subject, probes.datasets, share.seed):
+        return Outcome((), details={"barred": UNANSWERED})
+    half = replace(part, significance=part.significance / 2)
+    found = list(_independence(subject, part, probes.datasets[-1]))
+    if not found:  # outputs that depend on each other are of no use for a comparison
+        found.extend(form_findings(subject, half, probes.datasets, _size(subject, share)))
+    if not found:
+        found.extend(alone_findings(subject, half, probes.groups))
+    found.extend(state_findings(subject, part, probes))
+    trusted = LATE not in subject.failures and all(finding.verdict == "pass" for finding in found)
+    subject.trusts_batches = subject.trusts_batches and trusted
+    if not found:  # else outputs may differ, or not, for other reasons than data
+        found.extend(inert_findings(subject, share, probes.contrasts))
+    return Outcome(tuple(found), details={"trusts_batches": trusted})
+
+
+def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
+    """A call on each dataset; where all of them fail, up to TRIES calls until one gives an output."""
+    rows = [one(subject, data, stream(seed, "behaviour", number)) for number, data in enumerate(datasets)]
+    number = len(rows)
+    while all(row[-1] != FINE for row in rows) and number < TRIES and not subject.given_up:
+        rows = [one(subject, datasets[number % len(datasets)], stream(seed, "behaviour", number))]
+        number += 1
+    return any(row[-1] == FINE for row in rows)
+
+
+def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding]:
+    """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
+    size = _size(subject, share)
+    part = share.significance / 2
+    tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
+    wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
+    rows = ROWS // max(subject.epsilon.size, 1)
+    if wrong is None and subject.has_tables and rows >= FEW and isinstance(data, np.ndarray):
+        several = np.repeat(data[None], min(rows, LEAST), axis=0)
+        each = [
+            subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
+        ]
+        wrong = dependence(each, stream(share.seed, "independence", "each", "orders"), part)
+    if wrong is None:
+        return
+    if not wrong.drifts:
+        yield _error(subject, "independence", wrong.message)
+    elif subject.has_batches:
+        yield _error(subject, "drift", f"{wrong.message}: batches cannot be compared; from now on {IN_ORDER}")
+    else:
+        yield Finding.about(subject.name, "behaviour/drift", "pass", f"{wrong.message}; {IN_ORDER}")
+
+
+def _size(subject: Subject, share: Share) -> int:
+    """Outputs of a batch."""
+    return int(np.clip(share.calls // (2 * BATCHES), LEAST, LARGEST)) if subject.has_batches else LEAST
+
+
+def failures(subject: Subject, *, shown: bool) -> list[Finding]:
+    """Calls that failed, one finding a kind; with the user's own data in play neither input nor output is shown."""
+    found = []
+    for kind, failure in subject.failures.items():
+        facts = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}
+        found.append(_error(subject, f"call/{NAMES[kind]}", failure.told(private=not shown), facts))
+    return found
+
+
+def _error(subject: Subject, what: str, message: str, facts: dict[str, object] | None = None) -> Finding:
+    return Finding.about(subject.name, f"behaviour/{what}", "error", message, facts=facts or {})
+
+
+def displayed(value: Any) -> object:
+    """All of a number, a text or a small array, so that the call can be made again; of anything else its ends."""
+    if isinstance(value, np.generic):
+        return displayed(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)  # "nan" and "inf" are words in JSON
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return value[:1000]
+    if isinstance(value, np.ndarray) and value.ndim <= 1 and value.size <= SHOWN:
+        return [displayed(entry) for entry in value.tolist()]
+    if isinstance(value, (list, tuple)) and len(value) <= SHOWN and all(np.isscalar(entry) for entry in value):
+        return [displayed(entry) for entry in value]
+    return reprlib.repr(value)

@@ -1,0 +1,48 @@
+"""A short game of the behaviour check, confirmed on fresh draws: for calls that the larger games do not make."""
+
+from __future__ import annotations
+
+from hdp_audit.audits.decide import average, counterexample_of, facts_of, shown
+from hdp_audit.audits.game import play
+from hdp_audit.audits.share import Share
+from hdp_audit.audits.trial import Trial
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.finding import Finding
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.subject import Subject
+
+CALLS = 4000
+CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first game keeps the promise
+
+
+def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str) -> Trial | None:
+    """The trial where the claim was refuted and confirmed; else None. One claim for all pairs."""
+    game = play(subject, pairs, share.calls, share.significance, share.seed, name)
+    if not game.wealth.refutes:
+        return None
+    again = play(subject, [game.pair], share.calls, CONFIRMING, share.seed, f"{name}/confirmation", after=game)
+    trial = Trial(game, (again,))
+    return trial if trial.refuted else None
+
+
+def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str, turns: int = 1) -> Finding:
+    """The finding of such a trial, which took `turns` calls of the mechanism for each of the game.
+
+    All figures are averages over those who were moved, as in a tier's.
+    """
+    moved = trial.game.pair.users
+    claimed, size = average(subject.epsilon[moved]), moved.size
+    lower = Bound.lower(trial.lower(share.confidence).value / size, "game/wealth", share.confidence)
+    return Finding.about(
+        subject.name,
+        what,
+        "fail",
+        f"{told}; users who demand {claimed:.3g} on average lose at least {lower.value:.3g}: {trial.guesses}",
+        users=shown(moved),
+        claimed=claimed,
+        lower=lower,
+        detectable=trial.detectable / size,
+        calls=turns * trial.calls,
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
+    )

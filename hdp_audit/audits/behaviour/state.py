@@ -1,0 +1,139 @@
+"""What a mechanism remembers: the data of the call before, or the noise that it once drew for these data.
+
+Single calls alone. Neither is found by a game whose calls are independent, and either makes what it says wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.evidence.exchangeable import p_value, series, together, weighted
+from hdp_audit.targets.failures import FINE
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+Memory = Literal["none", "something", "data"]
+
+SEEDS, LAGS = 6, 3  # each tried after either dataset, and so many calls later
+PARTS, TRIALS = 4, 32  # of the test for noisy outputs
+REPEATS, FRESH = 40, 6
+UNDRAWN = 4000  # calls in which a mechanism that keeps its noise never draws again
+
+
+def one(subject: Subject, data: Any, rng: np.random.Generator) -> Floats:
+    """One single call: a row with its outcome."""
+    return subject.draw_mixed(data, data, np.zeros(1, dtype=bool), rng)[0]
+
+
+def remembers(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -> bool:
+    """Whether the next outputs on `data`, for a generator's states, differ after calls on two datasets."""
+    for number in range(SEEDS):
+        rows = []
+        for turn, other in enumerate(before if number % 2 else before[::-1]):
+            one(subject, other, stream(seed, "state", "before", number, turn))
+            rows.append([one(subject, data, stream(seed, "state", "after", number, lag)) for lag in range(LAGS)])
+        if not np.array_equal(rows[0], rows[1]):
+            return True
+    return False
+
+
+def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, significance: float) -> Memory:
+    """Whether an output tells something of the call before it: its data, or only that there was one.
+
+    "data" is said with probability at most `significance` of a mechanism whose output does not depend on the data of
+    the call before: which of the two datasets came before is chosen at random, so every choice is as likely as any
+    other, given the outputs, however these change with time.
+    """
+    if subject.replayable and not remembers(subject, before, data, seed):
+        return "none"
+    found: list[list[float]] = [[] for _ in range(LAGS)]
+    for part in range(PARTS):
+        second = stream(seed, "state", "coins", part).permutation(TRIALS) % 2 == 1
+        rows: list[list[Floats]] = [[] for _ in range(LAGS)]
+        for trial, coin in enumerate(second):
+            one(subject, before[int(coin)], stream(seed, "state", "first", part, trial))
+            for lag, later in enumerate(rows):
+                later.append(one(subject, data, stream(seed, "state", "second", lag)))
+        for lag, later in enumerate(rows):
+            statistic = weighted(series(np.array(later)), second - 0.5)
+            found[lag].append(p_value(statistic, TRIALS, stream(seed, "state", "orders", part, lag)))
+    return "data" if min(map(together, found)) <= significance / LAGS else "something"
+
+
+def keeps_noise(
+    opened: Callable[[], Subject], datasets: list[Any], nearby: list[Any], seed: int, significance: float
+) -> tuple[bool, int]:
+    """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
+
+    Equal outputs alone say nothing: so does a mechanism without noise, with the noise of a fixed seed, or whose output
+    seldom varies. One of three things must come to it, each of which independent calls show seldom:
+
+    - It drew from its generator in the first call, and in none of UNDRAWN later ones. Whether to draw at all is decided
+      before the first draw: by the data, which were the same, or by other random numbers, with probability at most
+      1/(e·UNDRAWN) in just this order.
+    - Data that rise little by little (`nearby`) have outputs that neither rise nor fall, and each of them comes again
+      so often that another output than the likeliest one would, at any of them, with probability at most
+      `significance`.
+    - Opened anew, it never gives that output. With p for the probability of the output, this comes after 41 equal ones
+      with p^41·(1 − p)^6 ≤ 2·10⁻⁸ for each dataset.
+    """
+    subject = opened()
+    seen = [_same_again(subject, data, REPEATS, seed, "same", number) for number, data in enumerate(datasets)]
+    kept = [same.output for same in seen if same is not None]
+    if len(kept) < len(datasets):
+        return False, subject.calls
+    if any(same.drew_first for same in seen if same) and not any(same.drew_later for same in seen if same):
+        again = _same_again(subject, datasets[0], UNDRAWN, seed, "undrawn")
+        return again is not None and not again.drew_first and not again.drew_later, subject.calls
+    if _jump(subject, nearby, seed, significance):
+        return True, subject.calls
+    fresh, rng = [opened() for _ in range(FRESH)], stream(seed, "kept", "fresh")
+    rows = [[one(other, data, rng) for other in fresh] for data in datasets]
+    differ = [not any(np.array_equal(row, output) for row in some) for some, output in zip(rows, kept, strict=True)]
+    return any(differ), subject.calls + sum(other.calls for other in fresh)
+
+
+def _jump(subject: Subject, nearby: list[Any], seed: int, significance: float) -> bool:
+    """Whether outputs are the same again and again, but neither rise nor fall with the data.
+
+    Fresh noise for each dataset rises or falls with probability 2/n!.
+    """
+    repeats = int(np.ceil(np.log2(max(len(nearby), 1) / significance)))
+    rows = []
+    for number, data in enumerate(nearby):
+        same = _same_again(subject, data, repeats, seed, "nearby", number)
+        if same is None:
+            return False
+        rows.append(same.output)
+    steps = np.diff(np.array([row[0] for row in rows]))
+    return bool((steps > 0).any() and (steps < 0).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """An output that came again and again, and whether the first call drew from its generator, and any other."""
+
+    output: Floats
+    drew_first: bool
+    drew_later: bool
+
+
+def _same_again(subject: Subject, data: Any, repeats: int, seed: int, *names: str | int) -> Same | None:
+    """The output that came in every one of 1 + `repeats` calls; None where it varies, or a call fails."""
+    first: Floats | None = None
+    drew = []
+    for turn in range(repeats + 1):
+        rng = stream(seed, "kept", *names, turn)
+        state = rng.bit_generator.state
+        row = one(subject, data, rng)
+        drew.append(rng.bit_generator.state != state)
+        if row[-1] != FINE or (first is not None and not np.array_equal(row, first)):
+            return None
+        first = row
+    return None if first is None else Same(first, drew[0], any(drew[1:]))

@@ -1,0 +1,245 @@
+"""The only maker of privacy verdicts: from a played game to a finding that can be defended."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.audits.game import Game, shortened
+from hdp_audit.audits.nothing import PUBLIC
+from hdp_audit.audits.power import hardly_repeat, rarest_refutable
+from hdp_audit.audits.share import Share
+from hdp_audit.audits.trial import UNANSWERED, Trial, allowed
+from hdp_audit.distinguishers.words import Vocabulary, event_words
+from hdp_audit.evidence.binomial import largest_provable, loss_upper
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.counterexample import Counterexample, Guesses
+from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.search.bit_coins import BitCoins
+from hdp_audit.search.pairs import NeighbourPair, Tier, Users
+from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+
+SHOWN = 200  # users listed in a finding
+UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
+
+
+def tier_finding(
+    subject: Subject, claim: PrivacyClaim, confidence: float, tier: Tier, trial: Trial, exact: Bound | None
+) -> Finding:
+    """A tier of demands, some of its users moved together; all figures are averages over those who were moved."""
+    moved = trial.game.pair.users
+    demand, size = average(subject.epsilon[moved]), moved.size
+    found = trial.detectable / size
+    lower = Bound.lower(trial.lower(confidence).value / size, "game/wealth", confidence)
+    who = "a user who demands" if size == 1 else f"{size} users who demand"
+    loses = f"loses at least {lower.value:.3g}" if size == 1 else f"each lose at least {lower.value:.3g} on average"
+    verdict, message = trial.decided(tier.words, f"{who} {tier.words} {loses}", found, claim.detect * demand, " a user")
+    return Finding.about(
+        subject.name,
+        f"privacy/tier/{tier.name}",
+        verdict,
+        message,
+        users=shown(tier.users),
+        claimed=demand,
+        lower=lower,
+        upper=exact,
+        detectable=found,
+        calls=trial.calls,
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
+    )
+
+
+def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
+    """A named user whose claim was refuted on two sets of fresh draws."""
+    demand, lower = float(subject.epsilon[user]), trial.lower(confidence)
+    return Finding.about(
+        subject.name,
+        f"privacy/user/{user}",
+        "fail",
+        f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}: {trial.guesses}",
+        users=(user,),
+        claimed=demand,
+        lower=lower,
+        upper=exact,
+        detectable=trial.detectable,
+        calls=trial.calls,
+        counterexample=counterexample_of(trial),
+        facts=facts_of(trial),
+    )
+
+
+def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial, detect: float) -> Finding:
+    """A pair of datasets that the user gave, and the users in whom they differ."""
+    claimed, lower = trial.game.claimed, trial.lower(confidence)
+    accusation = f"pair {number} may lose {claimed:g} and loses at least {lower.value:.3g}"
+    verdict, message = trial.decided(f"pair {number}", accusation, trial.detectable, detect * claimed)
+    unread = unread_texts(subject, trial)
+    if unread and verdict == "pass":
+        verdict = "inconclusive"
+        message = (
+            f"pair {number}: not refuted, but texts at {', '.join(unread)} are nearly all different: their content was "
+            "not examined beyond length and ends; return numbers or categories"
+        )
+    return Finding.about(
+        subject.name,
+        f"privacy/pair/{number}",
+        verdict,
+        message,
+        users=shown(trial.game.pair.users),
+        claimed=claimed,
+        lower=lower,
+        detectable=trial.detectable,
+        calls=trial.calls,
+        counterexample=counterexample_of(trial, _vocabulary(subject)),
+        facts=facts_of(trial) | ({"unread": unread} if unread else {}),
+    )
+
+
+def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Share, exact: Bound | None) -> Finding:
+    """A demand above what so many calls can certify: proved where the exact loss of every user is known, else said."""
+    demand, calls = average(subject.epsilon[tier.users]), share.calls
+    most = largest_provable(calls, share.significance or 1.0 - share.confidence)
+    message = (
+        f"{tier.words} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
+    )
+    if exact is not None:
+        message = f"{tier.words}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
+    return Finding.about(
+        subject.name,
+        f"privacy/tier/{tier.name}",
+        "pass" if exact is not None or claim.beyond == "report" else "inconclusive",
+        message,
+        "proved" if exact is not None else "tested",
+        users=shown(tier.users),
+        claimed=demand,
+        upper=exact,
+        detectable=float("inf"),
+        facts={"beyond": True, "largest": most},
+    )
+
+
+def public_finding(subject: Subject, public: Users) -> Finding:
+    """ε = ∞ promises nothing, so there is nothing to audit; said, so that nobody misses it."""
+    message = f"{public.size} users are public (ε = ∞): nothing was promised, nothing was audited"
+    users, demand = shown(public), float("inf")
+    return Finding.about(
+        subject.name, "privacy/public", "pass", message, "proved", users=users, claimed=demand, facts=PUBLIC
+    )
+
+
+def single_finding(subject: Subject, factor: float, worst: float, user: int) -> Finding:
+    """Whether one user alone, off by `factor`, would have been named: asked for by `detect_single`."""
+    demand = float(subject.epsilon[user])
+    message = f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})"
+    verdict: Verdict = "pass" if worst <= factor else "inconclusive"
+    return Finding.about(
+        subject.name, "privacy/single", verdict, message, users=(user,), claimed=demand, detectable=worst * demand
+    )
+
+
+def float_finding(
+    subject: Subject, how: str, bits: Trial, rounded: Game, coins: BitCoins, confidence: float
+) -> Finding:
+    """Leaks through the bits of doubles that outputs rounded far below the noise do not show."""
+    claimed, lower = bits.game.claimed, bits.lower(confidence)
+    verdict: Verdict = "pass"
+    who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
+    message = f"the lowest bits of the outputs tell no more than the promise allows: {who}"
+    plain = float(loss_upper(*rounded.wealth.every, 0.05))
+    if not bits.game.answered and not bits.refuted:
+        verdict, message = "inconclusive", UNANSWERED
+    elif bits.refuted and (rounded.wealth.refutes or lower.value <= plain):
+        verdict = "inconclusive"
+        message = (
+            f"bits prove a loss of {lower.value:.3g} where {claimed:g} was promised, but rounded outputs may tell "
+            "as much: mend the formula first, or give it more calls"
+        )
+    elif bits.refuted:
+        verdict = "fail" if how == "fail" else "pass"
+        asked = "" if how == "fail" else "only a warning, as the claim asks: "
+        message = (
+            f"{asked}the lowest bits of the outputs prove a loss of {lower.value:.3g} where {claimed:g} was promised: "
+            "the formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as "
+            "the reference mechanisms do, or round every output to a fixed grid coarser than the leak"
+        )
+    return Finding.about(
+        subject.name,
+        "float/bits",
+        verdict,
+        message,
+        users=shown(bits.game.pair.users),
+        claimed=claimed,
+        lower=lower,
+        detectable=bits.detectable,
+        calls=bits.calls + rounded.calls + coins.calls,
+        counterexample=counterexample_of(bits),
+        facts=facts_of(bits) | {"moved": bits.game.pair.users.tolist()[:SHOWN], "screened": coins.users},
+    )
+
+
+def shown(users: Users) -> tuple[int, ...]:
+    """The first of them."""
+    return tuple(users.tolist()[:SHOWN])
+
+
+def average(values: Floats) -> float:
+    """Their mean; where all are equal that very number, which a rounded sum might miss."""
+    return float(values[0]) if (values == values[0]).all() else math.fsum(values.tolist()) / values.size
+
+
+def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Counterexample:
+    """What a person needs to check the accusation by hand."""
+    game, again, measured = trial.game, trial.again, trial.sized
+    return Counterexample(
+        base=game.pair.base,
+        users=tuple(game.pair.users.tolist()),
+        claimed=game.claimed,
+        first=_side(game.pair, game.pair.before),
+        second=_side(game.pair, game.pair.after),
+        event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
+        guesses=Guesses(*game.wealth.shown),
+        allowed=allowed(game),
+        confirmation=None if again is None else Guesses(*again.wealth.shown),
+        confirmed=again is not None and again.wealth.refutes,
+        measurement=None if measured is None else Guesses(*measured.wealth.shown),
+    )
+
+
+def facts_of(trial: Trial) -> dict[str, object]:
+    """How the evidence grew, and how rare a leak it would have refuted."""
+    game = trial.game
+    return {
+        "wealth": shortened(game.path),
+        "limit": float(-np.log(game.wealth.significance)),
+        "rarest_refutable": rarest_refutable(game.claimed, game.answered, game.wealth.significance),
+    }
+
+
+def unread_texts(subject: Subject, trial: Trial) -> list[str]:
+    """Places of texts that hardly ever come again, so that nothing can be learned from a text as a whole."""
+    layout = subject.mechanism.layout if isinstance(subject.mechanism, Encoded) else None
+    seen = trial.game.seen[0]
+    found = layout.texts.items() if layout is not None else ()
+    return [name for name, column in found if hardly_repeat(seen[:, column])]
+
+
+def _side(pair: NeighbourPair, words: str) -> str:
+    """One of the two datasets; a dataset that the user gave is only named."""
+    if pair.given:
+        return f"{words} of {pair.base}"
+    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} at {words}"
+
+
+def _vocabulary(subject: Subject) -> Vocabulary:
+    mechanism = subject.mechanism
+    if not isinstance(mechanism, Encoded):
+        return Vocabulary()
+    outputs = tuple(mechanism.seen.values())
+    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)

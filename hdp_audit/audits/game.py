@@ -1,0 +1,264 @@
+"""The anytime game on one set of users: several pairs of datasets, one wealth.
+
+Every arm is a pair of datasets that differ in the same users, so one claim holds for all of them and all bets go into
+one wealth, whichever arm a bet was made on. Arms that pay little are dropped; the rule of the rest is learned again on
+all its draws so far before each block, and judged on the next ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.distinguishers.witness import Witness, learn_witness
+from hdp_audit.evidence.binomial import guess_share
+from hdp_audit.evidence.wealth import Wealth
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+
+OPENING = 0.01  # share of the calls that an arm starts with, unjudged
+SHORTEST, LONGEST = 40, 1000  # of an opening
+BLOCK = 1 << 15
+MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
+EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
+HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
+TURN = 1 << 10  # draws of a round, at most, before the datasets change turns
+LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
+
+
+@dataclass(frozen=True)
+class Game:
+    """What was played: the best pair, its rule, and how often the bets were right."""
+
+    pair: NeighbourPair
+    witness: Witness
+    features: Features
+    wealth: Wealth
+    calls: int
+    judged: int  # calls that were bet on
+    path: tuple[tuple[int, float], ...]  # (calls, log wealth) after each block
+    seen: tuple[Floats, Coins]  # what the rule was learned from and judged by
+    failed: int = 0  # calls that gave no output
+
+    @property
+    def claimed(self) -> float:
+        """What the demands of the users allow together."""
+        return self.wealth.claimed
+
+    @property
+    def answered(self) -> int:
+        """Calls that were bet on and gave an output: only these could have shown too little noise."""
+        return int(self.judged * (1.0 - self.failed / max(self.calls, 1)))
+
+
+@dataclass
+class Arm:
+    """One pair of datasets and what was seen of it."""
+
+    subject: Subject
+    pair: NeighbourPair
+    seed: int
+    name: str
+    number: int  # among the arms of its game: two arms never share a stream, whatever they are called
+    bits: bool
+    measuring: bool
+    tables: list[Floats] = field(default_factory=list)
+    tossed: list[Coins] = field(default_factory=list)
+    features: Features | None = None
+    witness: Witness | None = None
+    drawn: int = 0
+    failed: int = 0
+    won: float = 0.0  # logarithm of what its bets made of the wealth
+
+    def draw(self, size: int) -> tuple[Floats, Coins]:
+        """`size` calls on datasets chosen by fair coins, kept to learn from."""
+        names = (self.name, self.number, self.drawn)
+        table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
+        self.drawn += size
+        self.failed += int(np.count_nonzero(table[:, -1]))
+        if self.features is None:
+            self.features = Features.fitted(table, bits=self.bits)
+        seen = self.features(table)
+        self.tables.append(seen)
+        self.tossed.append(coins)
+        return seen, coins
+
+    @property
+    def seen(self) -> tuple[Floats, Coins]:
+        """The last draws, as many as are learned from."""
+        table = np.concatenate(self.tables)[-LEARNED_FROM:]
+        coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
+        self.tables, self.tossed = [table], [coins]
+        return table, coins
+
+    def learn(self, judged: int, wealth: Wealth) -> None:
+        """The best rule for `judged` further draws."""
+        table, coins = self.seen
+        features = self.features
+        if features is not None:
+            claimed = None if self.measuring else wealth.claimed
+            known = self.witness.joint if self.witness is not None else None
+            given = max(judged, 1), wealth.significance, features.independent, claimed, known, features.grids
+            self.witness = learn_witness(table, coins, *given)
+
+    def bet(self, wealth: Wealth, size: int) -> Wealth:
+        """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""
+        witness = self.witness
+        if witness is None:
+            raise AssertionError("a bet before anything was learned")
+        table, coins = self.draw(size)
+        if self.measuring:
+            return wealth.after(*witness.counts(table, coins), assured=witness.assured)
+        moments = np.unique(np.ceil(np.arange(1, MOMENTS + 1) * (size / MOMENTS)).astype(np.int64))
+        return wealth.along(*witness.counts_until(table, coins, moments), assured=witness.assured)
+
+    @property
+    def promise(self) -> tuple[float, float]:
+        """What the rule expects to gain against the claim, and the lower bound that it expects to give."""
+        return (self.witness.growth, self.witness.predicted) if self.witness else (0.0, -np.inf)
+
+
+def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
+    """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own.
+
+    Single calls are made in the coins' order, so that a mechanism which changes with time tells nothing about a coin.
+    Batches cannot be, so they need outputs that do not change with time, which the behaviour check tests; as it cannot
+    see everything, the datasets take turns (first, second, second, first), the one that begins drawn by lot: then a
+    steady drift favours neither.
+    """
+    coins = stream(seed, "coins", *names).random(size) < 0.5
+    if not subject.has_batches:
+        return subject.draw_mixed(pair.first, pair.second, coins, stream(seed, "mixed", *names)), coins
+    sides = [(pair.first, stream(seed, "first", *names)), (pair.second, stream(seed, "second", *names))]
+    turn = int(stream(seed, "turns", *names).integers(2))
+    table = np.empty((size, subject.width + 1))
+    for part in np.array_split(np.arange(size), 2 * -(-size // (2 * TURN))):
+        for side in (turn, 1 - turn):
+            data, rng = sides[side]
+            rows = part[coins[part] == bool(side)]
+            table[rows] = subject.draw(data, rows.size, rng)
+        turn = 1 - turn
+    return table, coins
+
+
+def play(
+    subject: Subject,
+    pairs: list[NeighbourPair],
+    calls: int,
+    significance: float,
+    seed: int,
+    name: str,
+    *,
+    bits: bool = False,
+    measuring: bool = False,
+    after: Game | None = None,
+) -> Game:
+    """Bet until the claim falls or the calls are spent; if `measuring`, for the largest bound, to the last call.
+
+    Where it comes `after` another game on the same pair, it starts with what that one saw; its bets are on fresh draws.
+    How far bits go beyond what rounded outputs tell takes all calls to say, so they are always measured. All pairs
+    must have one claim, as their bets share one wealth.
+    """
+    measuring = measuring or bits
+    claimed = pairs[0].claimed(subject.epsilon)
+    if any(pair.claimed(subject.epsilon) != claimed for pair in pairs):
+        raise ValueError("pairs of different claims in one game")
+    arms = [Arm(subject, pair, seed, name, number, bits, measuring) for number, pair in enumerate(pairs)]
+    opening, spent = opening_of(calls, len(arms)), 0
+    for arm in arms:
+        if after is not None:
+            arm.features, arm.witness = after.features, after.witness
+            arm.tables, arm.tossed = [after.seen[0]], [after.seen[1]]
+        else:
+            arm.draw(opening)
+            spent += opening
+    horizon = int((calls - spent) * guess_share(claimed))
+    bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent)
+    for arm, size in _rounds(arms, bank, opening, calls - spent):
+        if bank.bet(arm, size) and not measuring:
+            break
+    # the arm that won most is the one to confirm: a weak one may have made the last bet
+    best = max(arms, key=lambda arm: arm.won if bank.wealth.refutes else arm.drawn)
+    if best.witness is None:
+        best.learn(1, bank.wealth)
+    if best.witness is None or best.features is None:
+        raise AssertionError("an arm without draws")
+    judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
+    path = tuple(bank.path)
+    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, path, best.seen, failed)
+
+
+def opening_of(calls: int, arms: int) -> int:
+    """Calls that each arm starts with: twice as many where the first thing to do is to choose among arms."""
+    twice = min(arms, 2)
+    usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))
+    return max(usual, min(twice * SHORTEST, calls // (2 * arms)))
+
+
+@dataclass
+class Bank:
+    """Where all arms put their bets: one wealth, and how it came about."""
+
+    wealth: Wealth
+    calls: int
+    path: list[tuple[int, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.path.append((self.calls, 0.0))
+
+    def bet(self, arm: Arm, size: int) -> bool:
+        """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
+        while size > 0:
+            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            before = self.wealth.log
+            self.wealth = arm.bet(self.wealth, block)
+            arm.won += self.wealth.log - before
+            self.calls, size = self.calls + block, size - block
+            self.path.append((self.calls, self.wealth.log))
+            if self.wealth.refutes:
+                return True
+        return False
+
+    def _until_the_next_look(self, drawn: int) -> int:
+        """EARLY on the way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
+
+        Half of it where nothing was won yet.
+        """
+        now, log = self.path[-1]
+        before, earlier = next(point for point in self.path if point[0] >= now // 2)
+        pace = (log - earlier) / max(now - before, 1)
+        if log <= 0 or pace <= 0:
+            return max(drawn // 2, SHORTEST)
+        needed = EARLY * (self.wealth.goal - log) / pace
+        return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
+
+
+def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
+    """(arm, draws) of each round: the better half of the arms, then of these, and at last the best.
+
+    Rules are learned again before each round; short rounds grow faster while there is nothing to win.
+    """
+    left, size, alive = calls, opening, list(arms)
+    while left > 0:
+        for arm in alive:
+            arm.learn(left // len(alive), bank.wealth)
+        if len(alive) > 1:
+            alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
+        for arm in alive:
+            yield arm, min(size, left)
+            left -= min(size, left)
+        size += size // 2 if bank.wealth.log > 0 or size > HASTY else size
+
+
+def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:
+    """At most so many points of a path, the last among them, for display."""
+    keep = np.unique(np.linspace(0, len(path) - 1, min(most, len(path))).astype(int))
+    return [[path[i][0], round(path[i][1], 3)] for i in keep]

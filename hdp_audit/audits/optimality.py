@@ -1,0 +1,169 @@
+"""Is the mechanism more accurate than anybody who keeps the demands can be?
+
+On the packing datasets of the lower bounds accuracy has a limit that follows from the demands alone. A mechanism past
+it is refuted without a look at its noise; otherwise its worst measured error over the lower bound says how far it can
+be from the best possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.audits.accuracy import looks
+from hdp_audit.audits.claimed import estimator_of, problem_of
+from hdp_audit.audits.measure import draw_errors, errors_of
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.verdicts_optimality import (
+    JUDGED,
+    Played,
+    Standing,
+    allowed_note,
+    beyond_finding,
+    optimality_finding,
+    public_finding,
+)
+from hdp_audit.audits.worst_data import Metered, find_worst
+from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.evidence.packed import PackedRight, PackedRisk
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.claim import OptimalityClaim
+from hdp_audit.model.finding import Finding
+from hdp_audit.search.packing import Packing, packings
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+from hdp_audit.theory.guarantee import guarantee
+from hdp_audit.theory.lower import LowerBounds
+from hdp_audit.theory.names import Problem
+
+Floats = NDArray[np.float64]
+
+SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
+FIRST_LOOK = 256
+METRICS = ("pac", "mse")
+
+
+def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:
+    """Two findings: error quantile and mean squared error, correlated data."""
+    claim = claim or OptimalityClaim()
+    if np.isinf(subject.epsilon).all():
+        return Outcome((public_finding(subject),), subject.calls)
+    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
+    findings = tuple(_audited(subject, claim.beta, metric, half) for metric in METRICS)
+    return Outcome(findings, subject.calls)
+
+
+def foresee_optimality(subject: Subject, claim: OptimalityClaim, share: Share) -> bool:
+    """Whether so many calls could refute somebody who answers the truth, or nothing has to be tried; calls nothing."""
+    if np.isinf(subject.epsilon).all():
+        return True
+    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
+    return all(_able(subject, claim.beta, metric, half) for metric in METRICS)
+
+
+def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
+    judged_calls = int(JUDGED * share.calls)
+    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
+    tried = packings(subject.epsilon, subject.categories, largest)
+    if not tried:
+        return bool(allowed_note(subject, problem_of(subject, "correlated", metric, beta)))
+    games = [Game(subject, packing, metric, share) for packing in tried]
+    return any(game.evidence(np.zeros(0)).truth_needs <= judged_calls for game in games)
+
+
+def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Finding:
+    before = subject.calls
+    problem = problem_of(subject, "correlated", metric, beta)
+    judged_calls = int(JUDGED * share.calls)
+    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
+    tried = packings(subject.epsilon, subject.categories, largest)
+    if not tried:
+        return beyond_finding(subject, problem, largest, share)
+    standing = _standing(subject, problem, share)
+    games = [Game(subject, packing, metric, share) for packing in tried]
+    # On the others so few answers could not even refute the truth.
+    able = [game for game in games if game.evidence(np.zeros(0)).truth_needs <= judged_calls]
+    game = _most_telling(able or games[:1], int(PILOT * share.calls))
+    judged = game.play(judged_calls, "judge")
+    confirmation = None
+    if judged.evidence.refutes:
+        confirmation = game.play(max(share.calls - (subject.calls - before), judged.evidence.draws), "confirm")
+    return optimality_finding(subject, problem, standing, judged, confirmation, share, subject.calls - before)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A dataset of the packing drawn evenly, an answer, its error; again and again."""
+
+    subject: Subject
+    packing: Packing
+    metric: str
+    share: Share
+
+    def play(self, calls: int, phase: str) -> Played:
+        """Stop when refuted."""
+        rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
+        errors = np.zeros(0)
+        evidence = self.evidence(errors)
+        for size in looks(calls, calls if phase == "pilot" else FIRST_LOOK):
+            errors = np.concatenate([errors, self._errors(size - errors.size, rng)])
+            evidence = self.evidence(errors)
+            if evidence.refutes:
+                break
+        return Played(self.packing, evidence)
+
+    def evidence(self, errors: Floats) -> PackedRight | PackedRisk:
+        """What errors on this packing say."""
+        packing, significance = self.packing, self.share.significance / 2
+        if self.metric == "pac":
+            return PackedRight(errors, packing.distance, packing.allowed, significance)
+        return PackedRisk(errors, packing.distance, packing.least_risk, significance)
+
+    def _errors(self, size: int, rng: np.random.Generator) -> Floats:
+        """How many draws each dataset gets is multinomial, as if it were drawn anew for each."""
+        listed = self.packing.datasets
+        counts = rng.multinomial(size, np.full(len(listed), 1.0 / len(listed)))
+        parts = []
+        for dataset, count in zip(listed, counts, strict=True):
+            if not count:
+                continue
+            table = self.subject.draw(dataset.data, int(count), rng)
+            if self.metric == "mse":
+                table[:, :-1] = self.packing.projected(table[:, :-1])
+            parts.append(errors_of(table, dataset.truth))
+        errors = np.concatenate(parts)
+        # A failed call says nothing: it counts as far away, but no farther than the box is wide.
+        return np.minimum(errors, self.packing.distance) if self.metric == "mse" else errors
+
+
+def _most_telling(games: list[Game], calls: int) -> Game:
+    """The one in which some first draws go farthest past what is allowed."""
+    scores = [game.play(max(calls // len(games), 8), "pilot").evidence.score for game in games]
+    return games[int(np.argmax(scores))]
+
+
+def _standing(subject: Subject, problem: Problem, share: Share) -> Standing:
+    """The positive statement: worst measured error, lower bound, and what the mechanism guarantees if it is known."""
+    meter = Metered("correlated", problem.metric.value, problem.beta)
+    calls = int(SEARCH * share.calls / 2)
+    found = find_worst(subject, meter, calls, share.seed, None)
+    # Fresh draws: the largest of several figures is not to be believed.
+    rng = stream(share.seed, subject.name, "optimality", problem.metric.value, "worst")
+    measured = meter(draw_errors(subject, found.worst, meter.setting, calls, rng))
+    lower = _lower_bound(subject.epsilon.tobytes(), problem)
+    known = estimator_of(subject)
+    guaranteed = None if known is None else guarantee(known, problem)
+    return Standing(lower, measured, found.worst.name, guaranteed)
+
+
+@lru_cache(maxsize=64)
+def _lower_bound(demands: bytes, problem: Problem) -> Bound:
+    return _lower_bounds(demands, problem.categories, problem.beta).best(problem)
+
+
+@lru_cache(maxsize=16)
+def _lower_bounds(demands: bytes, categories: int, beta: float) -> LowerBounds:
+    return LowerBounds.of(np.frombuffer(demands, dtype=np.float64), categories, beta)

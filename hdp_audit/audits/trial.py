@@ -1,0 +1,116 @@
+"""A claim on trial: the games that were played about it, and what they allow to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp_audit.audits.game import Game
+from hdp_audit.audits.power import detectable_like, detectable_loss
+from hdp_audit.evidence.wealth import joint_lower
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.finding import Verdict
+
+LIKE_LAPLACE = "if the noise is like Laplace's and too small"
+LIKE_SEEN = "if outputs like those seen tell the two datasets apart better than they may"
+UNANSWERED = "no call of the mechanism gave an output that can be audited, so nothing was"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A game; where it refuted the claim one or two more on fresh draws, and a last one for how large the loss is."""
+
+    game: Game
+    confirmations: tuple[Game, ...] = ()
+    sized: Game | None = None
+
+    @property
+    def again(self) -> Game | None:
+        """The game that confirms the first one, or fails to."""
+        return self.confirmations[-1] if self.confirmations else None
+
+    @property
+    def refuted(self) -> bool:
+        """True if refuted and confirmed on new samples."""
+        return self.again is not None and self.again.wealth.refutes
+
+    @property
+    def calls(self) -> int:
+        """The number of mechanism calls of all its games."""
+        return sum(game.calls for game in self.games)
+
+    @property
+    def games(self) -> list[Game]:
+        """Those that were played."""
+        return [game for game in (self.game, *self.confirmations, self.sized) if game is not None]
+
+    @property
+    def detectable(self) -> float:
+        """The loss of all its users together that the calls which were answered would have refuted, in 8 of 10 runs.
+
+        Of means and frequencies noise like Laplace's is assumed; of outputs of any kind nothing but what was seen.
+        """
+        game = self.game
+        given = game.claimed, game.answered, game.wealth.significance
+        if not self.like_seen:
+            return detectable_loss(*given)
+        table, coins = game.seen
+        return detectable_like(game.witness.scores(table), coins, game.wealth.purses, *given)
+
+    @property
+    def like_seen(self) -> bool:
+        """Whether its power is that of outputs like those seen; a demand of 0 leaves nothing to be seen."""
+        return self.game.pair.given and self.game.claimed > 0
+
+    def lower(self, confidence: float) -> Bound:
+        """The loss of all its users together is at least this."""
+        return Bound.lower(joint_lower([game.wealth for game in self.games]), "game/wealth", confidence)
+
+    @property
+    def guesses(self) -> str:
+        """What an accusation rests on."""
+        right, made = self.game.wealth.shown
+        return f"{right} of {made} guesses were right, where the promise allows {allowed(self.game):.2%}"
+
+    def decided(self, name: str, accusation: str, found: float, asked: float, each: str = "") -> tuple[Verdict, str]:
+        """Fail if refuted and confirmed; pass if what was asked would have been refuted; else inconclusive."""
+        if self.refuted:
+            return "fail", f"{accusation}: {self.guesses}"
+        if self.again is not None:
+            return "inconclusive", f"{name}: refuted once, not confirmed on new samples; increase the budget"
+        if not self.game.answered:
+            return "inconclusive", f"{name}: {UNANSWERED}"
+        if found <= asked or (asked == 0 and np.isfinite(found)):
+            assumed = LIKE_SEEN if self.like_seen else LIKE_LAPLACE
+            return (
+                "pass",
+                f"{name}: not refuted; smallest violation detected with 80% power: {found:.3g}{each}, {assumed}",
+            )
+        if self.like_seen and not np.isfinite(found):
+            return "inconclusive", f"{name}: not refuted, but {self._hardly}"
+        least = f"the smallest violation detected with 80% power is {found:.3g}{each}"
+        least = least if np.isfinite(found) else "no violation would have been detected with 80% power"
+        return "inconclusive", f"{name}: not refuted, but {least}, and {asked:.3g} was asked; {self._remedy}"
+
+    @property
+    def _hardly(self) -> str:
+        """Outputs that tell so little are no ground for any statement about larger losses."""
+        right, made = self.game.wealth.every
+        return (
+            f"the outputs tell the two datasets apart far less than promised ({right} of {made} guesses right, where "
+            f"{allowed(self.game):.2%} are allowed): how large a loss would have been detected cannot be said; give "
+            "pairs that move the output further, or increase the budget"
+        )
+
+    @property
+    def _remedy(self) -> str:
+        """What would give it more power."""
+        if 2 * self.game.failed > self.game.calls:
+            return f"{self.game.failed} of {self.game.calls} calls gave no output"
+        return "increase the budget"
+
+
+def allowed(game: Game) -> float:
+    """How often a guess may be right, if the promise is kept."""
+    return float(1.0 / (1.0 + np.exp(-game.claimed)))

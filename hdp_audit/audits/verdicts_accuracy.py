@@ -1,0 +1,179 @@
+"""Verdicts on accuracy and optimality: fail, pass or inconclusive, each with the figures that defend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from hdp_audit.audits.share import Share
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.targets.subject import Subject
+
+JUDGED = 0.8  # of a check's calls are spent on judging
+
+
+class Evidence(Protocol):
+    """What draws say about an error: evidence/quantile.py and evidence/bounded_mean.py."""
+
+    @property
+    def draws(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def measured(self) -> float:
+        """The sample's own figure."""
+        ...
+
+    @property
+    def lower(self) -> float:
+        """The interval's lower end."""
+        ...
+
+    @property
+    def upper(self) -> float:
+        """The interval's upper end."""
+        ...
+
+    def refutes(self, bound: float) -> bool:
+        """The error is larger than the bound."""
+        ...
+
+    def refutes_from_below(self, bound: float) -> bool:
+        """The interval lies below the bound."""
+        ...
+
+    def power_reached(self, tolerance: float) -> bool:
+        """An error of tolerance × bound would have been refuted with probability 0.8."""
+        ...
+
+    def draws_needed(self, tolerance: float) -> float:
+        """Draws for that."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Evidence on one dataset, named in words."""
+
+    dataset: str
+    evidence: Evidence
+    above: int
+
+
+def accuracy_finding(
+    subject: Subject,
+    claim: AccuracyClaim,
+    bound: float,
+    source: str,
+    judged: Judged,
+    confirmation: Judged | None,
+    exact: float | None,
+    share: Share,
+    calls: int,
+) -> Finding:
+    """Fail if refuted twice; pass if tolerance × the bound would have been seen; else inconclusive."""
+    shown = confirmation or judged
+    verdict, tail = _decided(claim, bound, judged, confirmation)
+    what = f"{1 - claim.beta:.4g} quantile of the error" if claim.metric == "pac" else "mean squared error"
+    message = f"{claim.setting} data, {what}: {tail(_figures(shown, bound))} (bound: {source})"
+    if exact is not None and not shown.evidence.lower <= exact <= shown.evidence.upper:
+        message += f"; the exact law says {exact:.4g}, which these draws contradict"
+    return Finding.about(
+        subject.name,
+        f"accuracy/{claim.setting}/{claim.metric}",
+        verdict,
+        message,
+        claimed=bound,
+        lower=Bound.lower(shown.evidence.lower, _method(claim), share.confidence),
+        upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),
+        detectable=claim.tolerance * bound if verdict == "pass" else None,
+        calls=calls,
+        facts=_witness(claim, bound, source, shown, exact),
+    )
+
+
+def _decided(
+    claim: AccuracyClaim, bound: float, judged: Judged, confirmation: Judged | None
+) -> tuple[Verdict, Callable[[str], str]]:
+    factor = f"{claim.tolerance:g} × the bound"
+    if confirmation is not None and confirmation.evidence.refutes(bound):
+        return "fail", lambda figures: f"{figures}: more than the bound allows"
+    if confirmation is not None:
+        more = further_calls(2.0 * max(judged.evidence.draws, confirmation.evidence.draws), JUDGED)
+        return "inconclusive", lambda figures: f"{figures}: refuted once, but not on fresh draws; give {more} calls"
+    if bound >= 1:
+        return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds 1"
+    if excluded(judged.evidence, claim.tolerance, bound):
+        return "pass", lambda figures: f"{figures}: not refuted, and {factor} would have been with probability 0.8"
+    needed = further_calls(judged.evidence.draws_needed(claim.tolerance), JUDGED)
+    return (
+        "inconclusive",
+        lambda figures: (
+            f"{figures}: not refuted, but {factor} might not have been seen; that takes {needed} calls in all"
+        ),
+    )
+
+
+def excluded(evidence: Evidence, tolerance: float, bound: float) -> bool:
+    """An error of tolerance × bound lies above the interval, or would have been refuted with probability 0.8."""
+    return evidence.refutes_from_below(tolerance * bound) or evidence.power_reached(tolerance)
+
+
+def further_calls(draws: float, part: float) -> str:
+    """Judged draws, a part of a whole check's calls, as these calls in words."""
+    return f"about {_rounded(draws / part)}" if np.isfinite(draws) and draws < 1e12 else "more than any number of"
+
+
+def _rounded(value: float) -> str:
+    digits = max(len(str(int(value))) - 2, 0)
+    return f"{int(np.ceil(value / 10**digits)) * 10**digits:,}"
+
+
+def _figures(shown: Judged, bound: float) -> str:
+    evidence = shown.evidence
+    return (
+        f"{evidence.measured:.4g} on {shown.dataset}, between {evidence.lower:.4g} and {evidence.upper:.4g}, "
+        f"bound {bound:.4g}"
+    )
+
+
+def _method(claim: AccuracyClaim) -> str:
+    return "order statistics/betting" if claim.metric == "pac" else "bounded mean/betting"
+
+
+def _witness(claim: AccuracyClaim, bound: float, source: str, shown: Judged, exact: float | None) -> dict[str, Any]:
+    measured = shown.evidence.measured
+    needed = shown.evidence.draws_needed(claim.tolerance)
+    return {
+        "dataset": shown.dataset,
+        "setting": claim.setting,
+        "metric": claim.metric,
+        "beta": claim.beta,
+        "measured": measured,
+        "bound": bound,
+        "bound_source": source,
+        "slack": ratio(bound, measured),
+        "exact": exact,
+        "trials": shown.evidence.draws,
+        "above_bound": shown.above,
+        "tolerance": claim.tolerance,
+        "trials_needed": plain(needed),
+    }
+
+
+def ratio(upper: float, lower: float) -> float | str:
+    """upper/lower; 1 for 0/0, "inf" for a number over 0."""
+    if lower > 0:
+        return upper / lower
+    return 1.0 if upper <= 0 else "inf"
+
+
+def plain(value: float) -> float | str:
+    """A number, or "inf"."""
+    return value if np.isfinite(value) else "inf"

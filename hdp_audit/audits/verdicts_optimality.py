@@ -1,0 +1,191 @@
+"""Verdicts on optimality: too good to be true, or how far from the best possible at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hdp_audit.audits.nothing import PUBLIC
+from hdp_audit.audits.share import Share
+from hdp_audit.audits.verdicts_accuracy import further_calls, plain, ratio
+from hdp_audit.evidence.bounded_mean import BoundedMean
+from hdp_audit.evidence.packed import PackedRight, PackedRisk
+from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.search.packing import Packing
+from hdp_audit.targets.subject import Subject
+from hdp_audit.theory.names import Metric, Problem
+
+JUDGED = 0.4  # of a metric's calls are spent on judging; each of the two metrics gets half of a check's
+WHY = "no mechanism that keeps the demands can be this accurate"
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What was seen on one packing."""
+
+    packing: Packing
+    evidence: PackedRight | PackedRisk
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the mechanism stands: the lower bound, its worst measured error and, if it is known, its guarantee."""
+
+    lower: Bound
+    measured: float
+    dataset: str
+    guaranteed: float | None
+
+    @property
+    def sentence(self) -> str:
+        """At most this factor from the best possible."""
+        if self.lower.value <= 0:
+            return "no impossibility is known for these demands"
+        text = (
+            f"the worst error measured, {self.measured:.3g}, is {self.measured / self.lower.value:.3g} times what no "
+        )
+        text += f"mechanism can beat, {self.lower.value:.3g}"
+        if self.guaranteed is not None:
+            text += f"; guaranteed are {self.guaranteed / self.lower.value:.3g} times"
+        return text
+
+
+def optimality_finding(
+    subject: Subject,
+    problem: Problem,
+    standing: Standing,
+    judged: Played,
+    confirmation: Played | None,
+    share: Share,
+    calls: int,
+) -> Finding:
+    """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
+    shown = confirmation or judged
+    verdict, message = _decided(standing, judged, confirmation)
+    note = allowed_note(subject, problem)
+    lower, upper = _interval(shown, problem, share)
+    return Finding.about(
+        subject.name,
+        f"optimality/correlated/{problem.metric.value}",
+        verdict,
+        f"correlated data: {message}{'; ' + note if note else ''}",
+        users=tuple(shown.packing.members.tolist()[:200]) if verdict == "fail" else (),
+        claimed=standing.lower.value,
+        lower=lower,
+        upper=upper,
+        calls=calls,
+        facts=_witness(standing, shown, note),
+    )
+
+
+def _decided(standing: Standing, judged: Played, confirmation: Played | None) -> tuple[Verdict, str]:
+    if confirmation is not None and confirmation.evidence.refutes:
+        return "fail", f"{_seen(confirmation)}: {WHY}"
+    if confirmation is not None:
+        return "inconclusive", f"{_seen(confirmation)}: too accurate once, but not on fresh draws"
+    needed = judged.evidence.truth_needs
+    if judged.evidence.draws >= needed:
+        return "pass", f"not more accurate than the demands allow; {standing.sentence}"
+    return "inconclusive", (
+        f"{judged.evidence.draws} answers on packing data cannot tell even the exact truth from what is allowed; "
+        f"that takes {further_calls(needed, JUDGED / 2)} calls; {standing.sentence}"
+    )
+
+
+def _seen(played: Played) -> str:
+    packing, evidence = played.packing, played.evidence
+    many = f"the {packing.moved} users with the smallest demands (together ε = {packing.total:.3g})"
+    who = f"moving {many if packing.moved > 1 else f'the user with the smallest demand (ε = {packing.total:.3g})'}"
+    if isinstance(evidence, PackedRight):
+        return (
+            f"{who}: the error stays below {packing.distance / 2:.3g} in {evidence.right} of {evidence.draws} answers, "
+            f"where their demands allow {packing.allowed:.1%}"
+        )
+    floor = packing.least_risk * packing.distance**2
+    return (
+        f"{who}: the mean squared error is at most {evidence.proved * packing.distance**2:.3g}, "
+        f"where their demands allow no less than {floor:.3g}"
+    )
+
+
+def allowed_note(subject: Subject, problem: Problem) -> str:
+    """Said where even one user's demand allows the truth to be told at this β."""
+    if problem.metric is not Metric.PAC:
+        return ""
+    smallest, limit = float(subject.epsilon.min()), float(np.log(problem.rivals * (1 - problem.beta) / problem.beta))
+    if smallest < limit:
+        return ""
+    return (
+        f"the smallest demand, ε = {smallest:.3g}, is above log(K(1−β)/β) = {limit:.3g}: at β = {problem.beta:g} these "
+        "demands allow even the exact truth, and only an accuracy beyond that could be refuted"
+    )
+
+
+def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Share) -> Finding:
+    """Demands so large that so many answers refute nobody, not even the truth: not tried, so not passed.
+
+    A quantile claim is true all the same where its β is allowed anyway: there the lower bound is 0.
+    """
+    smallest, note = float(subject.epsilon.min()), allowed_note(subject, problem)
+    untold = (
+        f"the smallest demand, ε = {smallest:.3g}, allows even the exact truth as far as {share.calls} calls "
+        f"can tell: they refute no demand above {largest:.3g}"
+    )
+    return Finding.about(
+        subject.name,
+        f"optimality/correlated/{problem.metric.value}",
+        "pass" if note else "inconclusive",
+        note or untold,
+        "proved" if note else "tested",
+        facts={"smallest_demand": smallest, "largest_refutable": largest},
+    )
+
+
+def public_finding(subject: Subject) -> Finding:
+    """ε = ∞ for everybody: any accuracy is allowed."""
+    message = "everybody is public (ε = ∞): the exact truth may be told"
+    return Finding.about(subject.name, "optimality/correlated", "pass", message, "proved", facts=PUBLIC)
+
+
+def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:
+    """Of the error quantile, or of the projected mean squared error, on the packing."""
+    errors, level = shown.evidence.errors, share.significance / 4
+    if problem.metric is Metric.PAC:
+        found: Quantile | BoundedMean = Quantile(errors, problem.beta, level)
+        unit, method = 1.0, "order statistics/betting"
+    else:
+        unit, method = shown.packing.distance**2, "bounded mean/betting"
+        found = BoundedMean(np.minimum(errors / shown.packing.distance, 1.0) ** 2, level)
+    ends = unit * found.lower, unit * found.upper
+    return Bound.lower(ends[0], method, share.confidence), Bound.upper(ends[1], method, share.confidence)
+
+
+def _witness(standing: Standing, shown: Played, note: str) -> dict[str, Any]:
+    packing, evidence = shown.packing, shown.evidence
+    common: dict[str, Any] = {
+        "moved": packing.moved,
+        "demands_together": packing.total,
+        "rivals": packing.rivals,
+        "distance": packing.distance,
+        "trials": evidence.draws,
+        "lower_bound": standing.lower.value,
+        "lower_method": standing.lower.method,
+        "measured": standing.measured,
+        "dataset": standing.dataset,
+        "factor": ratio(standing.measured, standing.lower.value),
+        "guaranteed": standing.guaranteed,
+        "truth_needs": plain(evidence.truth_needs),
+        "note": note,
+    }
+    if isinstance(evidence, PackedRight):
+        return common | {
+            "radius": packing.distance / 2,
+            "right": evidence.right,
+            "allowed": packing.allowed,
+            "proved": evidence.proved,
+        }
+    return common | {"risk": evidence.measured, "least_risk": packing.least_risk, "proved": evidence.proved}

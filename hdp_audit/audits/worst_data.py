@@ -1,0 +1,105 @@
+"""The worst dataset that can be found: built from the weights, extremes, random search, the user's own data.
+
+Candidates run in rounds; each round drops the better half. What is found is judged on fresh draws only, so choosing
+costs nothing of the false-alarm budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.audits.claimed import estimator_of
+from hdp_audit.audits.measure import draw_errors
+from hdp_audit.errors import InvalidInput
+from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.search.probing import demand_groups, probed_weights
+from hdp_audit.search.worst_case import OWN_DATA, Dataset, biased, extremes, random_groups
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+
+PROBING = 0.25  # of the calls of a search, for a black box
+RANDOM = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Metered:
+    """What is measured on a dataset: permuted or not, error quantile or mean square."""
+
+    setting: str
+    metric: str
+    beta: float
+
+    def __call__(self, errors: Floats) -> float:
+        """The sample's figure."""
+        if not errors.size:
+            return 0.0
+        return Quantile(errors, self.beta, 0.5).measured if self.metric == "pac" else float((errors**2).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The worst dataset found with the errors it was chosen by, every dataset tried, and the weights that guided it.
+
+    `told` is the worst that may be described in full: the user's own data never are.
+    """
+
+    worst: Dataset
+    errors: Floats
+    told: Dataset
+    tried: tuple[dict[str, Any], ...]
+    weights: Floats
+    known: bool
+
+
+def find_worst(subject: Subject, meter: Metered, calls: int, seed: int, own: NDArray[Any] | None) -> Search:
+    """Spend about `calls` on the search."""
+    known = estimator_of(subject)
+    if known is None:
+        weights = probed_weights(subject, int(PROBING * calls), seed)
+        calls -= int(PROBING * calls)
+    else:
+        weights = known.weights
+    listed = _candidates(subject, weights, known is not None, seed, own)
+    place, errors = _halving(subject, meter, listed, calls, seed)
+    tried: list[dict[str, Any]] = [
+        {"dataset": one.name, "measured": meter(own_errors), "trials": int(own_errors.size)}
+        for one, own_errors in zip(listed, errors, strict=True)
+    ]
+    order = sorted(range(len(listed)), key=lambda at: (-tried[at]["trials"], -tried[at]["measured"]))
+    told = next(listed[at] for at in [place, *order] if listed[at].name != OWN_DATA)
+    return Search(listed[place], errors[place], told, tuple(tried[at] for at in order), weights, known is not None)
+
+
+def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: NDArray[Any] | None) -> list[Dataset]:
+    rng, k = stream(seed, subject.name, "datasets"), subject.categories
+    listed = [*biased(weights, k, "" if known else "estimated "), *extremes(weights.size, k, rng)]
+    if not known:
+        listed += random_groups(demand_groups(subject.epsilon), k, RANDOM, rng)
+    if own is not None:
+        if own.shape != subject.epsilon.shape:
+            raise InvalidInput(f"{OWN_DATA} have shape {own.shape}; give one datum for each of {weights.size} users")
+        listed.append(Dataset.of(OWN_DATA, own, k))
+    return listed
+
+
+def _halving(
+    subject: Subject, meter: Metered, listed: list[Dataset], calls: int, seed: int
+) -> tuple[int, list[Floats]]:
+    """The place of the worst, and everybody's errors."""
+    left = list(range(len(listed)))
+    errors: list[Floats] = [np.zeros(0) for _ in listed]
+    rounds = max(int(np.ceil(np.log2(len(listed)))), 1)
+    for turn in range(rounds):
+        size = max(calls // (rounds * len(left)), 1)
+        for place in left:
+            rng = stream(seed, subject.name, "search", meter.setting, meter.metric, turn, place)
+            fresh = draw_errors(subject, listed[place], meter.setting, size, rng)
+            errors[place] = np.concatenate([errors[place], fresh])
+        left = sorted(left, key=lambda place: -meter(errors[place]))[: max(len(left) // 2, 1)]
+    return left[0], errors

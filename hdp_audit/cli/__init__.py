@@ -1,0 +1,5 @@
+"""The command line: one file a command, click and nothing else."""
+
+from hdp_audit.cli.program import main
+
+__all__ = ["main"]

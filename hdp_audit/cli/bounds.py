@@ -1,0 +1,71 @@
+"""hdp-audit bounds: what demands allow."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hdp_audit.cli.writing import write_text
+from hdp_audit.errors import HdpAuditError
+
+if TYPE_CHECKING:
+    from hdp_audit.model import PrivacyDemands
+    from hdp_audit.theory.cells import Cell
+
+
+@click.command(short_help="What demands allow: guaranteed, and unbeatable.")
+@click.option("--epsilon", "file", type=click.Path(path_type=Path), help="Demands: .csv, .npy or .parquet.")
+@click.option("--column", default="epsilon", show_default=True, help="The column of a .csv or .parquet file.")
+@click.option("--standard", help="Standard demands by name instead of a file, such as tiers.")
+@click.option("--categories", type=int, default=10, show_default=True, help="Categories of the frequencies.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Error probability of the PAC bounds.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Write error against level to this SVG file.")
+def bounds(
+    file: Path | None,
+    column: str,
+    standard: str | None,
+    categories: int,
+    beta: float,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """Say how well these demands allow to estimate: what is guaranteed, and what nobody can beat.
+
+    All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean
+    squared error.
+    """
+    from hdp_audit.reporting import bounds as render
+    from hdp_audit.theory.cells import cells
+
+    demands = _demands(file, column, standard)
+    found = cells(demands, categories=categories, beta=beta)
+    if plot is not None:
+        _write_plot(plot, demands, found)
+    if as_json:
+        click.echo(json.dumps(render.as_json(demands, found, categories, beta), indent=1, ensure_ascii=False))
+    else:
+        render.show_bounds(demands, found, categories, beta)
+
+
+def _demands(file: Path | None, column: str, standard: str | None) -> PrivacyDemands:
+    from hdp_audit.model import PrivacyDemands
+
+    if (file is None) == (standard is None):
+        raise HdpAuditError("give demands either as --epsilon FILE or as --standard NAME")
+    if file is not None:
+        return PrivacyDemands.from_file(file, column=column)
+    from hdp_audit.targets.reference import standard_demands
+
+    return standard_demands(str(standard))
+
+
+def _write_plot(path: Path, demands: PrivacyDemands, found: list[Cell]) -> None:
+    from hdp_audit.reporting.levels import levels_svg
+    from hdp_audit.theory.sweep import sweep
+
+    title = f"Guaranteed error against saturation level, {len(demands)} users"
+    write_text(path, levels_svg(found, [sweep(demands.values, cell.problem) for cell in found], title))

@@ -1,0 +1,91 @@
+"""hdp-audit init: a commented spec that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hdp_audit.cli.writing import write_text
+from hdp_audit.errors import HdpAuditError
+
+SPEC = "hdp-audit.toml"
+TEMPLATE = """# What is audited and claimed. Run it with: hdp-audit run {name}
+
+[mechanism]
+target = "{release}:private_mean"   # "path/file.py:attribute" or "package.module:attribute"; fn(data, epsilon, rng)
+# reference = "hpm-cp"              # instead: a mechanism of the catalog (hdp-audit list)
+# command = ["./release", "--flag"] # instead: any program that speaks JSON lines
+task = "mean"                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
+neighbours = "replace"              # one user's datum is replaced by another: the only relation so far
+timeout = "30s"                     # a call
+inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
+
+[demands]                           # each user's epsilon: 0 (never use my datum) to inf (public)
+standard = "tiers"                  # 1000 users of five kinds
+# file = "demands.csv"              # instead: a column `epsilon` (or column = "..."); .npy and .parquet work too
+# values = [0.1, 0.1, 1, "inf"]     # instead: the numbers themselves
+# distribution = "log-uniform"      # instead: drawn; low = -5, high = 5 (natural logarithms), users = 10000, seed = 1
+
+# [data]                            # optional: real data as a further dataset to attack; never printed in a report
+# file = "salaries.csv"
+
+[privacy]                           # every user's loss is at most their demand
+detect = 2.0                        # a demand tier off by this factor would have been seen, else inconclusive
+detect_single = "report"            # one user alone: "report", or a factor that makes it binding
+beyond = "report"                   # demands above what the budget can certify: "report" or "inconclusive"
+floating_point = "warn"             # a leak through the bits of doubles: "fail", "warn" or "off"
+
+# [accuracy]                        # optional: the error is at most `bound`
+# setting = "correlated"            # or "weakly-correlated"
+# metric = "pac"                    # the error is exceeded with probability at most beta; or "mse"
+# beta = 0.05
+# bound = 0.2                       # a number, or a catalog name whose theorem is claimed
+# tolerance = 1.05
+
+# [optimality]                      # optional: nobody beats the lower bound
+
+[run]
+confidence = 0.999                  # over everything in the report
+budget = 200_000                    # calls of the mechanism, or a duration such as "5m"
+seed = 1
+
+# [[waive]]                         # a failure that is known and accepted for a while
+# finding = "private_mean/privacy/tier/0.5"
+# reason = "fixed in the next release"
+# until = 2027-03-31
+"""
+RELEASE = '''"""A private mean: everybody spends their demand, up to a level. Replace it by your own."""
+
+import numpy as np
+
+LEVEL = 0.5
+
+
+def private_mean(data, epsilon, rng):
+    """One output for `data` in [0, 1] under the users' demands `epsilon`."""
+    spent = np.minimum(epsilon, LEVEL)
+    return float(spent @ data / spent.sum() + rng.laplace(scale=1 / spent.sum()))
+
+
+def _batch(data, epsilon, rng, size):
+    spent = np.minimum(epsilon, LEVEL)
+    return spent @ data / spent.sum() + rng.laplace(scale=1 / spent.sum(), size=size)
+
+
+private_mean.batch = _batch  # optional: many independent outputs at once make the audit faster
+'''
+
+
+@click.command(short_help="Write a commented spec that runs.")
+@click.argument("path", type=click.Path(path_type=Path), default=Path(SPEC))
+def init(path: Path) -> None:
+    """Write a commented spec to PATH (hdp-audit.toml), and an example mechanism beside it."""
+    release = path.parent / "release.py"
+    for file in (path, release):
+        if file.exists():
+            raise HdpAuditError(f"{file} is there already; remove it or give another path")
+    write_text(path, TEMPLATE.format(name=path.name, release=release.name))
+    write_text(release, RELEASE)
+    click.echo(f"wrote {path} and {release}")
+    click.echo(f"next: hdp-audit check {path}, then hdp-audit run {path}")

@@ -1,0 +1,37 @@
+"""hdp-audit prove: the ledger."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from hdp_audit.cli.exits import NOT_DONE, REFUTED
+from hdp_audit.cli.writing import write_text
+
+
+@click.command(short_help="Check every statement of the theory.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--markdown", type=click.Path(path_type=Path), help="Write the ledger to this Markdown file.")
+@click.argument("ids", nargs=-1)
+def prove(as_json: bool, markdown: Path | None, ids: tuple[str, ...]) -> None:
+    """Check the theory: each statement of the paper and of ours, how it was checked, and whether it holds.
+
+    IDS name single entries. Exit code 1 if a statement fails, 2 if a tool that a proof needs is missing.
+    """
+    from hdp_audit.proofs.ledger import run_ledger
+    from hdp_audit.proofs.render import ledger_json, ledger_markdown
+    from hdp_audit.reporting.ledger import show_ledger
+
+    results = run_ledger(ids or None)
+    if markdown is not None:
+        write_text(markdown, ledger_markdown(results))
+    if as_json:
+        click.echo(ledger_json(results))
+    else:
+        show_ledger(results)
+    if any(result.status == "failed" for result in results):
+        sys.exit(REFUTED)
+    if any(not result.passed for result in results):
+        sys.exit(NOT_DONE)

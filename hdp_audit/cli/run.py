@@ -1,0 +1,155 @@
+"""hdp-audit run: the audit."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
+from hdp_audit.errors import HdpAuditError
+from hdp_audit.runs.messages import complain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hdp_audit.runs.job import Job
+    from hdp_audit.runs.perform import How, Performed
+
+OUT = Path("reports/latest")
+
+
+def budget_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
+    """(calls, None) or (None, seconds); (None, None) where the option is absent."""
+    if value is None:
+        return None, None
+    from hdp_audit.config import durations
+    from hdp_audit.config.running import LEAST_CALLS, budget_of
+
+    found = budget_of(value)
+    if found == (None, None):
+        raise click.BadParameter(f"{value!r}; give at least {LEAST_CALLS} calls, or {durations.ALLOWED}")
+    return found
+
+
+@click.command(short_help="The audit: of a spec, or of the built-in suite.")
+@click.argument("spec", type=click.Path(path_type=Path), required=False)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Instead of the spec's.")
+@click.option("--confidence", type=click.FloatRange(0.5, 1, max_open=True), help="Family-wise, over the whole report.")
+@click.option("--budget", callback=budget_option, help="Mechanism calls, or a duration such as 5m.")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes; as many as processors by default.")
+@click.option("--executor", "executor_name", default="local", show_default=True, help="local, dask or dask=ADDRESS.")
+@click.option("--out", type=click.Path(path_type=Path), default=OUT, show_default=True, help="Folder of the reports.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="An earlier report.json; a regression is exit 1.")
+@click.option("--quiet", is_flag=True, help="Only the verdict.")
+@click.option("--resume", is_flag=True, help="Go on where an interrupted run stopped.")
+@click.option("--allow-inconclusive", is_flag=True, help="An inconclusive finding does not fail the job.")
+def run(
+    spec: Path | None,
+    seed: int | None,
+    confidence: float | None,
+    budget: tuple[int | None, float | None],
+    jobs: int | None,
+    executor_name: str,
+    out: Path,
+    baseline: Path | None,
+    quiet: bool,
+    resume: bool,
+    allow_inconclusive: bool,
+) -> None:
+    """Audit the mechanism of a SPEC, or the built-in suite without one.
+
+    Exit code 0: every finding passed; 1: a claim was refuted, or a regression; 2: the job could not be done; 3: the
+    budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
+    """
+    from hdp_audit.reporting.report_json import read_report
+    from hdp_audit.runs.job import job_of
+    from hdp_audit.runs.lock import alone_in
+    from hdp_audit.runs.perform import How, perform, with_numbers
+    from hdp_audit.targets.executors import cores
+
+    console = _console()
+    old = None if baseline is None else read_report(baseline)
+    job = with_numbers(job_of(spec), seed, confidence, budget)
+    how = How(console, out, jobs or cores(), executor_name, quiet, resume)
+    with alone_in(out, resume=resume):
+        try:
+            performed = perform(job, how)
+        except KeyboardInterrupt:
+            complain(_interrupted(out))
+            sys.exit(INTERRUPTED)
+        code = _hand_over(performed, job, how, spec, allow_inconclusive)
+    if performed.interrupted:
+        sys.exit(INTERRUPTED)
+    sys.exit(_after(code, performed, job, old))
+
+
+def _interrupted(out: Path) -> str:
+    """Without a report: too early, or in the last moment, when all checks may be in the journal."""
+    from hdp_audit.runs.journal import NAME
+
+    path = out / NAME
+    if path.is_file() and path.read_bytes().count(b"\n") > 1:  # the first line is the header
+        return "interrupted; what was done is saved, --resume goes on"
+    return "interrupted before the first check was done; nothing was saved"
+
+
+def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None) -> int:
+    """What waivers and a baseline make of it; a mistake in these is told, but hides no refuted claim."""
+    from hdp_audit.runs.finish import refuse_idle_waivers
+
+    try:
+        refuse_idle_waivers(performed.report, job)
+        return REFUTED if old is not None and _regressed(old, performed) else code
+    except HdpAuditError as mistake:
+        complain(str(mistake))
+        return REFUTED if code == REFUTED else NOT_DONE
+
+
+def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allow_inconclusive: bool) -> int:
+    """Write, show, and judge; where nothing can be written the verdict is shown all the same."""
+    from hdp_audit.cli.show import run_command, show
+
+    report = performed.report
+    files = _written(performed, job, how, allow_inconclusive)
+    show(report, how.console, files or [], spec, quiet=how.quiet)
+    if performed.interrupted:
+        again = f"{run_command(report, spec)} --resume --out {shlex.quote(str(how.out))}"
+        how.console.print(f"interrupted; go on with: {again}", markup=False, soft_wrap=True)
+        return INTERRUPTED
+    code = exit_code(report, allow_inconclusive=allow_inconclusive)
+    return code if files is not None or code == REFUTED else NOT_DONE
+
+
+def _written(performed: Performed, job: Job, how: How, allow_inconclusive: bool) -> list[Path] | None:
+    """The report files; None, and the reason on stderr, where they cannot be written."""
+    from hdp_audit.reporting.files import write_reports
+
+    demands = {job.titles.get(case.name, case.name): case.demands for case in job.cases}
+    try:
+        return write_reports(performed.report, how.out, allow_inconclusive=allow_inconclusive, demands=demands)
+    except Exception as why:  # whatever it is, it must not hide the verdict
+        told = why if isinstance(why, (OSError, HdpAuditError)) else f"{type(why).__name__}: {why}"
+        complain(f"the reports could not be written: {told}")
+        return None
+
+
+def _regressed(old: dict[str, Any], performed: Performed) -> bool:
+    from hdp_audit.compare import compare_reports
+    from hdp_audit.reporting.report_json import report_json
+
+    compared = compare_reports(old, json.loads(report_json(performed.report)))
+    click.echo(compared.text)
+    return bool(compared.regressions)
+
+
+def _console() -> Console:
+    try:
+        from rich.console import Console
+    except ImportError:
+        raise HdpAuditError("rich is missing; install hdp-audit again") from None
+    return Console(highlight=False)

@@ -1,0 +1,62 @@
+"""The end of a run on the terminal."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting.numbers import printable
+from hdp_audit.reporting.verdicts import typed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hdp_audit.model import AuditReport, Finding
+
+MOST = 20
+
+
+def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Path | None, *, quiet: bool) -> None:
+    """The report, where it lies, and how to get the same numbers again."""
+    from hdp_audit.reporting.text import show_report
+
+    if quiet:
+        _brief(report, console)
+    else:
+        show_report(report, console, replay=lambda finding: replay_command(finding, files, spec))
+    if files:
+        _say(console, f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
+    _say(console, f"seed {report.seed}; the same numbers again: {run_command(report, spec)}")
+    bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
+    if bad is not None:
+        _say(console, f"one finding again: {replay_command(bad, files, spec)}")
+
+
+def run_command(report: AuditReport, spec: Path | None) -> str:
+    """To copy and paste: the same run."""
+    words = ["hdp-audit", "run", *([str(spec)] if spec else []), "--seed", str(report.seed)]
+    budget = str(report.environment.get("budget", ""))
+    return shlex.join([*words, "--confidence", repr(report.confidence), "--budget", budget])
+
+
+def replay_command(finding: Finding, files: Sequence[Path], spec: Path | None) -> str:
+    """To copy and paste: one finding of it."""
+    report = next((file for file in files if file.name == "report.json"), Path("report.json"))
+    words = ["hdp-audit", "replay", str(report), "--finding", typed(finding.id)]
+    return shlex.join([*words, *(["--spec", str(spec)] if spec else [])])
+
+
+def _brief(report: AuditReport, console: Console) -> None:
+    """One line, and one for each finding that did not pass."""
+    _say(console, f"{report.verdict}: {len(report.findings)} findings, {report.calls:,} calls, {report.seconds:.1f} s")
+    bad = [finding for finding in report.findings if finding.verdict != "pass"]
+    for finding in bad[:MOST]:
+        _say(console, f"{finding.verdict}: {finding.id}: {finding.message}")
+    if len(bad) > MOST:
+        _say(console, f"... and {len(bad) - MOST} more; see the report")
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(printable(line), markup=False, highlight=False, soft_wrap=True)

@@ -1,1 +1,0 @@
-"""One file a command; what several of them need stands beside."""

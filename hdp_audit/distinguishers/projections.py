@@ -1,0 +1,62 @@
+"""Weighted sums of outputs, for noise that outputs share and for small changes of many outputs.
+
+Prefix sums of noisy counts, a noise that one output gives away about another, twenty outputs that each change by
+little: single outputs tell next to nothing, their best weighted sum all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.scores import learn_score
+from hdp_audit.distinguishers.steps import Score
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+
+FEWEST = 1 << 9  # draws below which weights are mostly luck
+MOST = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
+TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
+SHARED = 1e-12  # of an output's squared width: noise of less variance is rounding
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A score of Σ weight·output; weights have as many digits as are printed."""
+
+    columns: tuple[int, ...]
+    weights: Floats
+    score: Score
+
+    def __call__(self, outputs: Floats) -> Floats:
+        """The score of each row."""
+        return self.score(outputs[:, self.columns] @ self.weights)
+
+
+def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> Projection | None:
+    """Fisher's linear discriminant of the first columns, on which the two datasets' means are farthest apart.
+
+    None for a single output or too few draws.
+    """
+    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)
+    if coins.size < FEWEST or varied.size < 2 or not 1 < np.count_nonzero(coins) < coins.size - 1:
+        return None
+    low, high = np.quantile(outputs[:, varied], [TAIL, 1.0 - TAIL], axis=0)
+    wide = high > low
+    if np.count_nonzero(wide) < 2:
+        return None
+    varied, low, high = varied[wide], low[wide], high[wide]
+    spread = high - low
+    held = np.clip(outputs[:, varied], low, high) / spread
+    difference = held[coins].mean(axis=0) - held[~coins].mean(axis=0)
+    if varied.size > MOST:
+        most = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST])
+        varied, spread, held, difference = varied[most], spread[most], held[:, most], difference[most]
+    inside = sum(np.cov(held[side], rowvar=False) for side in (coins, ~coins))
+    weights = np.linalg.solve(inside + SHARED * np.eye(varied.size), difference) / spread
+    weights = np.array([float(f"{weight:.6g}") for weight in weights / (np.abs(weights).max() or 1.0)])
+    chosen = tuple(varied.tolist())
+    return Projection(chosen, weights, learn_score(outputs[:, chosen] @ weights, coins, cells))

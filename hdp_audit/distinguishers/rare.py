@@ -1,0 +1,78 @@
+"""Rare outputs: values and far ends that hardly ever occur, and then mostly on one of the two datasets.
+
+Cells of a column hold many outputs each, so what happens once in a thousand calls drowns there: a datum printed as it
+is, a number far away. Here every value that several outputs share, and either end, is judged by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.steps import Score
+from hdp_audit.evidence.wealth import growth
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+
+FEWEST = 1 << 12  # draws below which nothing rare was seen often enough
+RARE = 1 / 64  # of all draws; what is more common has cells of its own
+PRICE = 3.0  # nats that a value must gain against the claim, beside the choice among all of them
+END = 12.0  # nats that an end must gain: it may begin anywhere
+
+
+@dataclass(frozen=True)
+class Region:
+    """Outputs from `start` up to, without, `stop`: how many came with either coin."""
+
+    start: float
+    stop: float
+    ones: float
+    zeros: float
+
+
+def rare_score(outputs: Floats, coins: Coins, claimed: float) -> Score | None:
+    """A ratio for all rare outputs that come with one coin more often than the claim allows, 0 elsewhere."""
+    if outputs.size < FEWEST:
+        return None
+    found = list(_regions(outputs, coins, claimed))
+    if not found:
+        return None
+    edges = np.unique([edge for region in found for edge in (region.start, region.stop) if np.isfinite(edge)])
+    values = np.zeros(edges.size + 1)
+    for kind in (
+        [each for each in found if each.ones > each.zeros],
+        [each for each in found if each.ones < each.zeros],
+    ):
+        ratio = np.log((sum(each.ones for each in kind) + 0.5) / (sum(each.zeros for each in kind) + 0.5))
+        for region in kind:
+            values[(np.append(-np.inf, edges) >= region.start) & (np.append(edges, np.inf) <= region.stop)] = ratio
+    return Score(edges, values, steps=True)
+
+
+def _regions(outputs: Floats, coins: Coins, claimed: float) -> Iterator[Region]:
+    """The best low end and the best high end, if they pay, and the values between that do."""
+    order = np.argsort(outputs)
+    starts = np.flatnonzero(np.append(True, np.diff(outputs[order]) > 0))
+    values, sizes = outputs[order[starts]], np.diff(np.append(starts, outputs.size)).astype(np.float64)
+    ones = np.add.reduceat(coins[order].astype(np.float64), starts)
+    low, high = -np.inf, np.inf
+    for backwards in (False, True):
+        turn = slice(None, None, -1) if backwards else slice(None)
+        made, right = np.cumsum(sizes[turn]), np.cumsum(ones[turn])
+        seen = made <= RARE * outputs.size
+        gained = growth(np.maximum(right, made - right)[seen], made[seen], claimed)
+        if gained.size and gained.max() > END:
+            best = int(np.argmax(gained))
+            edge = float(values[turn][best])
+            low, high = (low, edge) if backwards else (float(np.nextafter(edge, np.inf)), high)
+            start, stop = (edge, np.inf) if backwards else (-np.inf, low)
+            yield Region(start, stop, float(right[best]), float(made[best] - right[best]))
+    between = (sizes > 1) & (sizes <= RARE * outputs.size) & (values >= low) & (values < high)
+    values, sizes, ones = values[between], sizes[between], ones[between]
+    pays = growth(np.maximum(ones, sizes - ones), sizes, claimed) > PRICE + np.log(max(values.size, 1))
+    for value, size, one in zip(values[pays].tolist(), sizes[pays].tolist(), ones[pays].tolist(), strict=True):
+        yield Region(value, float(np.nextafter(value, np.inf)), one, size - one)

@@ -1,0 +1,95 @@
+"""The eight cells for a terminal, a pipe or a program."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from hdp_audit.reporting.numbers import for_json, printable, short
+
+if TYPE_CHECKING:
+    from hdp_audit.model import PrivacyDemands
+    from hdp_audit.theory.cells import Cell
+
+HEADINGS = ("estimate", "data", "error", "guaranteed", "impossible below", "ratio", "paper's order", "level", "by")
+
+
+def summary_of(demands: PrivacyDemands) -> dict[str, Any]:
+    """How many users, from which to which demand, and who is public or never used."""
+    values = demands.values
+    return {
+        "users": values.size,
+        "min": float(values.min()),
+        "max": float(values.max()),
+        "public": int(np.isinf(values).sum()),
+        "zero": int((values == 0).sum()),
+    }
+
+
+def as_json(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float) -> dict[str, Any]:
+    """Everything that the table and the sentences say."""
+    document = {
+        "schema_version": 1,
+        "demands": summary_of(demands),
+        "categories": categories,
+        "beta": beta,
+        "cells": [
+            {
+                "task": cell.task,
+                "setting": cell.setting,
+                "metric": cell.metric,
+                "upper": {"value": cell.upper.value, "method": cell.upper.method},
+                "lower": {"value": cell.lower.value, "method": cell.lower.method},
+                "ratio": cell.ratio,
+                "paper_order": cell.paper_order,
+                "level": cell.level,
+                "mechanism": cell.mechanism,
+                "sentence": cell.sentence,
+            }
+            for cell in found
+        ],
+    }
+    plain: dict[str, Any] = for_json(document)
+    return plain
+
+
+def row_of(cell: Cell) -> tuple[str, ...]:
+    """One line of the table, in the order of HEADINGS."""
+    figures = (cell.upper.value, cell.lower.value, cell.ratio, cell.paper_order, cell.level)
+    return (cell.task, cell.setting, cell.metric, *(short(figure) for figure in figures), cell.mechanism)
+
+
+def show_bounds(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float) -> None:
+    """A table and a sentence for each cell; tab-separated lines where the output is no terminal."""
+    facts = summary_of(demands)
+    title = (
+        f"{facts['users']} users, demands {short(facts['min'])} to {short(facts['max'])} "
+        f"({facts['public']} public, {facts['zero']} never used), {categories} categories, β = {beta:g}"
+    )
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(_table(title, found))
+    else:
+        click.echo(title)
+        click.echo("\t".join(HEADINGS))
+        for cell in found:
+            click.echo("\t".join(row_of(cell)))
+    click.echo()
+    for cell in found:
+        lines = textwrap.wrap(printable(cell.sentence), console.width) if console.is_terminal else [cell.sentence]
+        click.echo("\n".join(lines))
+
+
+def _table(title: str, found: list[Cell]) -> Table:
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for heading in HEADINGS:
+        right = heading in ("guaranteed", "impossible below", "ratio", "paper's order", "level")
+        table.add_column(heading, justify="right" if right else "left")
+    for cell in found:
+        table.add_row(*row_of(cell))
+    return table

@@ -1,0 +1,70 @@
+"""All reports into one folder; a file is whole or not there."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.reporting.html import report_html
+from hdp_audit.reporting.junit import junit_xml
+from hdp_audit.reporting.markdown import report_markdown
+from hdp_audit.reporting.report_json import report_json
+from hdp_audit.reporting.sarif import sarif
+from hdp_audit.reporting.users import write_users
+
+if TYPE_CHECKING:
+    from hdp_audit.model.demands import PrivacyDemands
+    from hdp_audit.model.report import AuditReport
+
+
+# A file that was not there, never one behind a link; the last two are not known everywhere.
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def write_reports(
+    report: AuditReport,
+    out: Path,
+    *,
+    allow_inconclusive: bool = False,
+    name: str = "report",
+    demands: Mapping[str, PrivacyDemands] | None = None,
+    today: dt.date | None = None,
+) -> list[Path]:
+    """report.html, .json, .junit.xml, .sarif, .md and users.csv.gz in `out`, which is made where it is missing."""
+    texts = {
+        f"{name}.json": report_json(report),
+        f"{name}.html": report_html(report, today=today),
+        f"{name}.junit.xml": junit_xml(report, allow_inconclusive=allow_inconclusive, today=today),
+        f"{name}.sarif": sarif(report, allow_inconclusive=allow_inconclusive, today=today),
+        f"{name}.md": report_markdown(report, today=today),
+    }
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        written = [_written(out / file, partial(_put, text)) for file, text in texts.items()]
+        return [*written, _written(out / "users.csv.gz", partial(write_users, report, demands=demands))]
+    except OSError as problem:
+        raise InvalidInput(f"{out}: {problem.strerror or problem}; give a folder that can be written") from None
+
+
+def _put(text: str, file: BinaryIO) -> None:
+    file.write(text.encode("utf-8", errors="replace"))
+
+
+def _written(path: Path, fill: Callable[[BinaryIO], None]) -> Path:
+    """Beside its place first, then moved: a reader never sees half of it."""
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(beside, NEW, 0o666)  # the umask says who may read it
+    try:
+        with os.fdopen(handle, "wb") as file:
+            fill(file)
+        beside.replace(path)  # a link at that place is replaced, not followed
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return path

@@ -1,0 +1,112 @@
+"""A counterexample as a person checks it: both datasets, the event, the counts, and how to run it again."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting import evidence
+from hdp_audit.reporting.html.tables import pairs
+from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.verdicts import label, lines_of, named, replay_line, shown, waived
+
+if TYPE_CHECKING:
+    from hdp_audit.model.counterexample import Counterexample
+    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.report import AuditReport
+
+DRAWN = (*evidence.DRAWN, "input", "output")  # facts that are told elsewhere on the page
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """One finding that did not pass."""
+
+    anchor: str
+    subject: str
+    label: str
+    verdict: Verdict
+    message: tuple[str, ...]
+    beside: str
+    waiver: str
+    boxes: tuple[tuple[str, str], ...]
+    wide: tuple[tuple[str, str], ...]
+    guesses: GuessView | None
+    facts: tuple[tuple[str, str], ...]
+    replay: str
+
+
+@dataclass(frozen=True)
+class GuessView:
+    """How often the dataset was guessed, and how often the promise allows it; shares are per cent."""
+
+    right: str
+    made: str
+    share: float
+    allowed: float
+
+
+def case_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date | None) -> CaseView:
+    """Everything that the page says about a finding that did not pass."""
+    found = finding.counterexample
+    return CaseView(
+        anchor=anchor,
+        subject=named(finding.subject, 200),
+        label=label(finding),
+        verdict=finding.verdict,
+        message=tuple(lines_of(finding.message)),
+        beside=beside(report, finding),
+        waiver=waiver_words(finding, today),
+        boxes=tuple(_boxes(finding)),
+        wide=() if found is None else tuple(_wide(found)),
+        guesses=None if found is None or not found.guesses.made else _guesses(found),
+        facts=tuple(_facts(finding)),
+        replay=replay_line(report, finding),
+    )
+
+
+def waiver_words(finding: Finding, today: dt.date | None) -> str:
+    """Empty without a waiver."""
+    if finding.waiver is None:
+        return ""
+    state = "waived until" if waived(finding, today) else "waiver expired on"
+    return f"{state} {finding.waiver.until.isoformat()}: {shown(finding.waiver.reason, 500)}"
+
+
+def _boxes(finding: Finding) -> list[tuple[str, str]]:
+    """The two datasets of a counterexample, or what went in and came out."""
+    if (found := finding.counterexample) is not None:
+        told = {"First dataset": found.first, "Second dataset": found.second}
+    else:
+        known = {title: finding.facts.get(title.lower(), "") for title in ("Input", "Output")}
+        told = {title: "nothing" if value is None else str(value) for title, value in known.items()}
+    return [(title, shown(words, 600)) for title, words in told.items() if words]
+
+
+def _wide(found: Counterexample) -> list[tuple[str, str]]:
+    """Who differs between them, and what to look for in the output."""
+    who = evidence.moved_title(found).capitalize()
+    told = {f"{who}: the two datasets differ in nobody else": evidence.moved_words(found), "The event": found.event}
+    return [(title, shown(words, evidence.LONGEST)) for title, words in told.items() if words]
+
+
+def _guesses(found: Counterexample) -> GuessView:
+    right, made = found.guesses.right, found.guesses.made
+    return GuessView(f"{right:,}", f"{made:,}", 100.0 * right / made, 100.0 * found.allowed)
+
+
+def _facts(finding: Finding) -> list[tuple[str, str]]:
+    facts = evidence.others_told(finding)
+    if (found := finding.counterexample) is not None:
+        facts += [("base dataset", shown(found.base, 300)), *evidence.repeated_lines(found)]
+    if finding.claimed is not None:
+        facts.append(("claimed at most", short(finding.claimed)))
+    for name, bound in (("at least", finding.lower), ("at most", finding.upper)):
+        if bound is not None:
+            sure = "a theorem" if bound.confidence is None else f"confidence {bound.confidence:g}"
+            facts.append((name, f"{short(bound.value)} ({shown(bound.method, 80)}, {sure})"))
+    if finding.calls:
+        facts.append(("calls", f"{finding.calls:,}"))
+    return facts + pairs(evidence.facts_told(finding, DRAWN), (), 20)

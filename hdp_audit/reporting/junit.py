@@ -1,0 +1,71 @@
+"""JUnit XML: one test case per finding, one suite per mechanism; no two cases share a name."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from hdp_audit.reporting.evidence import refutation_lines
+from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.verdicts import by_subject, label, lines_of, named, replay_line, shown, waived
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding
+    from hdp_audit.model.report import AuditReport
+
+LONGEST = 500  # characters of a name
+
+
+def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:
+    """fail = failure, error = error, inconclusive = failure unless allowed, waived and in date = skipped."""
+    root = ET.Element("testsuites", name="hdp-audit", time=f"{report.seconds:.3f}")
+    for subject, findings in by_subject(report).items():
+        suite = ET.SubElement(root, "testsuite", name=named(subject, LONGEST))
+        properties = ET.SubElement(suite, "properties")
+        for key, value in (("seed", report.seed), ("confidence", report.confidence)):
+            ET.SubElement(properties, "property", name=key, value=str(value))
+        for finding in findings:
+            _case(suite, report, finding, _outcome(finding, allow_inconclusive, today))
+        _count(suite)
+    for key in ("tests", "failures", "errors", "skipped"):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _outcome(finding: Finding, allow_inconclusive: bool, today: dt.date | None) -> str | None:
+    """The element that a case carries; None for a pass."""
+    if finding.verdict == "pass" or (finding.verdict == "inconclusive" and allow_inconclusive):
+        return None
+    if finding.verdict == "fail" and waived(finding, today):
+        return "skipped"
+    return "error" if finding.verdict == "error" else "failure"
+
+
+def _case(suite: ET.Element, report: AuditReport, finding: Finding, outcome: str | None) -> None:
+    name = f"{named(finding.subject, LONGEST)}.{finding.kind}"
+    case = ET.SubElement(suite, "testcase", classname=name, name=label(finding, LONGEST), time="0")
+    message = shown(finding.message)
+    if outcome is None:
+        ET.SubElement(case, "system-out").text = f"{finding.verdict}: {message}"
+        return
+    if outcome == "skipped" and finding.waiver is not None:
+        message = shown(f"waived until {finding.waiver.until}: {finding.waiver.reason}; {finding.message}")
+        ET.SubElement(case, outcome, message=message)
+        return
+    element = ET.SubElement(case, outcome, message=message, type=finding.verdict)
+    element.text = "\n".join(_told(report, finding))
+
+
+def _told(report: AuditReport, finding: Finding) -> list[str]:
+    """Message, counterexample, and how to run it again."""
+    lines = [*lines_of(finding.message), beside(report, finding)]
+    lines += [f"{name}: {shown(words)}" for name, words in refutation_lines(finding)]
+    return [line for line in [*lines, f"replay: {replay_line(report, finding)}"] if line]
+
+
+def _count(suite: ET.Element) -> None:
+    for key, tag in (("tests", "testcase"), ("failures", "testcase/failure"), ("errors", "testcase/error")):
+        suite.set(key, str(len(suite.findall(tag))))
+    suite.set("skipped", str(len(suite.findall("testcase/skipped"))))

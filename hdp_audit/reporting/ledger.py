@@ -1,0 +1,44 @@
+"""The ledger for a terminal or a pipe; failures last, where they are seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hdp_audit.reporting.numbers import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hdp_audit.proofs.entry import Result
+
+STYLES = {"failed": "bold red", "not run": "yellow", "tested": "cyan", "paper's text corrected": "magenta"}
+
+
+def show_ledger(results: Sequence[Result]) -> None:
+    """One line an entry, a count by status, and every failure in words."""
+    console = Console(highlight=False)
+    if console.is_terminal:
+        table = Table(title="The ledger", title_justify="left", header_style="bold")
+        for heading in ("entry", "source", "method", "status", "constant", "what it says"):
+            table.add_column(heading, overflow="fold")
+        for result in results:
+            style = STYLES.get(result.status, "green")
+            entry = result.entry
+            status = f"[{style}]{result.status}[/]"
+            table.add_row(result.id, entry.source, entry.method, status, escape(entry.constant), entry.title)
+        console.print(table)
+    else:
+        for result in results:
+            entry = result.entry
+            click.echo("\t".join((result.id, entry.source, entry.method, result.status, entry.constant, entry.title)))
+    tally = Counter(result.status for result in results)
+    click.echo(f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items()))
+    for result in results:
+        if not result.passed:
+            click.echo(printable(f"{result.status}: {result.id}: {result.error}"), err=True)

@@ -1,0 +1,130 @@
+"""The report as Markdown that fits a CI step summary: aggregated by demand, bounded by construction."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting import evidence
+from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
+from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.verdicts import (
+    KINDS,
+    SIGNS,
+    WORDS,
+    by_subject,
+    factor_detected,
+    figures,
+    is_named,
+    label,
+    named,
+    replay_line,
+    shown,
+    tally,
+    waived,
+    worst,
+    worst_first,
+)
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding
+    from hdp_audit.model.report import AuditReport
+
+MOST_SUBJECTS, MOST_FINDINGS, MOST_DEMANDS, LONGEST = 300, 60, 300, 500
+
+
+def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str:
+    """Verdict, mechanisms, what was refuted, what a pass is worth, what was not tested."""
+    bad = [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
+    parts = [
+        f"# {SIGNS[report.verdict]} hdp-audit: {verdict_words(report)}",
+        headline(report, today),
+        _facts(report),
+        _subjects(report),
+        *(_open_finding(report, finding, today) for finding in bad[:MOST_FINDINGS]),
+        _left("further findings that did not pass", len(bad) - MOST_FINDINGS),
+        _by_demand(report),
+        f"**What this means.** {means(report)}",
+        f"**What it does not mean.** {means_not(report)}",
+        "## What was not tested",
+        "\n".join(f"- **{title}.** {sentence}" for title, sentence in not_tested(report)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escaped(text: str, longest: int = LONGEST) -> str:
+    """Text from outside as plain words of Markdown: no markup, no tags, no table cells."""
+    return _plain(shown(text, longest))
+
+
+def _name(text: str) -> str:
+    """A name from outside that no other name shares."""
+    return _plain(named(text, 200))
+
+
+def _plain(line: str) -> str:
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|~#@])", r"\\\1", line)
+
+
+def _facts(report: AuditReport) -> str:
+    return (
+        f"Confidence {report.confidence:g} over everything in this report · seed {report.seed} · "
+        f"{report.calls:,} calls · {report.seconds:,.0f} s"
+    )
+
+
+def _subjects(report: AuditReport) -> str:
+    groups, known = by_subject(report), {subject.name: subject.demands for subject in report.subjects}
+    head = ["mechanism", "users", "demands", *KINDS, "detected from"]
+    rows = []
+    for name, own in list(groups.items())[:MOST_SUBJECTS]:
+        demands = known.get(name)  # the ledger of proofs has none
+        cells = (
+            [f"{demands.users:,}", f"{short(demands.smallest)} to {short(demands.largest)}"] if demands else ["", ""]
+        )
+        verdicts = [worst(finding for finding in own if finding.kind == kind) for kind in KINDS]
+        words = [f"{SIGNS[verdict]} {WORDS[verdict]}" if verdict else "" for verdict in verdicts]
+        rows.append([_name(name), *cells, *words, factor_detected(own)])
+    return _table(head, rows) + _left("\n\nfurther mechanisms", len(groups) - MOST_SUBJECTS)
+
+
+def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) -> str:
+    title = f"### {SIGNS[finding.verdict]} {_name(finding.subject)}: {_plain(label(finding))}"
+    lines = [title, escaped(finding.message), beside(report, finding)]
+    found = evidence.refutation_lines(finding)
+    lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
+    if finding.waiver is not None:
+        state = "Waived" if waived(finding, today) else "The waiver has expired:"
+        lines.append(f"{state} until {finding.waiver.until}: {escaped(finding.waiver.reason)}")
+    if finding.verdict == "fail":
+        replay = replay_line(report, finding)
+        fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)
+        lines.append(f"{fence}\n{replay}\n{fence}")
+    return "\n\n".join(line for line in lines if line)
+
+
+def _by_demand(report: AuditReport) -> str:
+    rows = []
+    found = [f for f in report.findings if f.kind == "privacy" and f.claimed is not None and not is_named(f)]
+    for finding in sorted(found, key=lambda f: (f.subject, f.claimed or 0.0))[:MOST_DEMANDS]:
+        claimed, lower, _, least = figures(finding)
+        word = f"{SIGNS[finding.verdict]} {WORDS[finding.verdict]}"
+        rows.append([_name(finding.subject), claimed, lower, least, f"{finding.calls:,}", word])
+    if not rows:
+        return f"{tally(report.findings)}" if report.findings else ""
+    head = ["mechanism", "demand", "loss is at least", DETECTED, "calls", "verdict"]
+    table = _table(head, rows) + _left("\n\nfurther demands", len(found) - MOST_DEMANDS)
+    caption = "" if report.verdict == "pass" else f"\n\n{assumed(report)}"  # what a pass means says it anyway
+    return f"## Privacy by demand\n\n{table}{caption}"
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _left(what: str, number: int) -> str:
+    return f"{what}: {number:,}; see report.json" if number > 0 else ""

@@ -1,0 +1,182 @@
+"""What a verdict says and does not say, and what no audit of this kind has looked at: sentences for every renderer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting.evidence import rarest_words
+from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.parts import (
+    ARITHMETIC,
+    PARTS,
+    arithmetic_words,
+    formula_words,
+    only_arithmetic,
+    parts,
+    parts_words,
+    warned,
+)
+from hdp_audit.reporting.verdicts import WORDS, tally, waived
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding
+    from hdp_audit.model.report import AuditReport
+
+DETECTED = "smallest violation detected (80% power)"
+
+
+def verdict_words(report: AuditReport) -> str:
+    """`passed`, or `refuted: the arithmetic`: the verdict, and of what where something was refuted."""
+    refuted = parts(report.findings, "fail")
+    return f"{WORDS[report.verdict]}: {', '.join(refuted)}" if refuted else WORDS[report.verdict]
+
+
+def headline(report: AuditReport, today: dt.date | None = None) -> str:
+    """One or two sentences under the verdict."""
+    if _nothing_audited(report):
+        return "Nothing was audited."
+    match report.verdict:
+        case "fail":
+            return _refuted(report, today)
+        case "error":
+            return "Not everything could be audited: the mechanism misbehaved, or a check broke off."
+        case "inconclusive":
+            open_claims = parts(report.findings, "inconclusive")
+            return (
+                f"Nothing was refuted, but {_count(sum(open_claims.values()), 'claim')} stayed open for want of power: "
+                f"{parts_words(open_claims)}."
+            )
+        case _:
+            kept = f"No claim was refuted, and the audit had the power that was asked for ({tally(report.findings)})."
+            return f"{kept} A warning, as the spec asks for no more: {ARITHMETIC}." if warned(report) else kept
+
+
+def _nothing_audited(report: AuditReport) -> bool:
+    """No finding at all, or nothing promised of any subject that could be audited."""
+    if not report.findings:
+        return True
+    return sum(bool(f.facts.get("nothing_audited")) for f in report.findings) == len(report.subjects) > 0
+
+
+def _refuted(report: AuditReport, today: dt.date | None) -> str:
+    """What was refuted, formula and arithmetic apart, and what is known of the one that was not."""
+    failing = [finding for finding in report.findings if finding.verdict == "fail"]
+    counted, found = f"{_count(len(failing), 'claim')} refuted", parts(failing, "fail")
+    if all(waived(finding, today) for finding in failing):
+        counted += ", every one waived for now"
+    leaking = {finding.subject for finding in failing if finding.kind == "float"}
+    if only_arithmetic(report):
+        return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
+    told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
+    if leaking:
+        return f"{told} The arithmetic is refuted by itself: {ARITHMETIC}. {formula_words(report, leaking)}"
+    return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told
+
+
+def means(report: AuditReport) -> str:
+    """What the verdict does say."""
+    odds = f"at most {short(1.0 - report.confidence)}"
+    match report.verdict:
+        case "fail":
+            return (
+                f"Were all claims true, a report with any refutation at all would appear with probability {odds}. "
+                "Every bound in the report holds at this confidence, all of them at once."
+            )
+        case "error":
+            return "What was found before is kept. Findings of kind “behaviour” show the offending input and output."
+        case "inconclusive":
+            return (
+                "Claims marked “inconclusive” are open: a larger loss than asked for could have gone undetected. "
+                "Their messages say what was missing."
+            )
+        case _:
+            return f"{assumed(report)} Findings marked “proved” rest on a proof. False alarms have probability {odds}."
+
+
+def assumed(report: AuditReport) -> str:
+    """What the smallest violation detected is, and of which violations it speaks."""
+    tasks = {subject.task for subject in report.subjects}
+    kinds = []
+    if tasks - {"custom"}:
+        kinds.append("for means and frequencies, noise like Laplace's that is too small on the datasets tried")
+    if "custom" in tasks:
+        kinds.append("for custom tasks, outputs like those seen that tell the two datasets apart better than they may")
+    kind = f" It assumes, {'; '.join(kinds)}." if kinds else ""
+    return f"The smallest violation detected is the smallest loss refuted with probability 0.8 (80% power).{kind}"
+
+
+def means_not(report: AuditReport) -> str:
+    """What the verdict does not say."""
+    if report.verdict == "fail":
+        shown = (
+            "The bounds say how much was shown, not how much is lost: the loss may be larger, and users who are not "
+            "named may be hurt as well."
+        )
+        mended = " Once the arithmetic is mended, the formula is tested no better than it is now."
+        return shown + mended if only_arithmetic(report) else shown
+    return (
+        "A test is no proof: smaller losses, losses on other data, and leaks that this kind of witness does not look "
+        "for can remain. See “What was not tested”."
+    )
+
+
+def not_tested(report: AuditReport) -> list[tuple[str, str]]:
+    """Title and sentence of everything that the verdict is silent about."""
+    public = max((subject.demands.public for subject in report.subjects), default=0)
+    beyond = [finding for finding in report.findings if finding.detectable == math.inf and finding.verdict != "fail"]
+    lines = [
+        (
+            "Timing and other side channels",
+            "Only outputs were looked at: not how long a call took, nor memory, nor logs.",
+        ),
+        (
+            "Many releases",
+            "Losses add up over releases of the same data; every call here stands for one release alone.",
+        ),
+        ("The demands themselves", "ε is taken as public: whether an output tells somebody's demand was not tested."),
+        ("Rare events", rare(report)),
+        (
+            "Other data",
+            "Losses and errors are those of the datasets tried; neighbours differ in the data of the moved users.",
+        ),
+    ]
+    if public:
+        lines.append(("Public users", f"{_count(public, 'user')} demand ε = ∞: nothing was promised, nothing audited."))
+    if beyond:
+        demands = ", ".join(sorted({short(f.claimed) for f in beyond if f.claimed is not None})[:8])
+        lines.append(
+            ("Demands beyond the budget", f"Not tried, as these calls could never refute them: ε = {demands}.")
+        )
+    return lines
+
+
+def rare(report: AuditReport) -> str:
+    """How rare a leak would have been refuted, by the least favourable claim that passed."""
+    privacy = [finding for finding in report.findings if finding.kind == "privacy"]
+    passed = [finding for finding in privacy if finding.verdict == "pass"]
+    known = [chance for finding in passed if (chance := _rarest(finding)) is not None]
+    if not known:
+        return "No privacy claim was tested and passed, so nothing follows for leaks that happen in some calls alone."
+    worst, custom = max(known), all(subject.task == "custom" for subject in report.subjects)
+    where = f"every {'pair' if custom else 'tier'} {'tested' if len(passed) == len(privacy) else 'that passed'}"
+    if worst > 0.5:
+        return (
+            f"No leak that happens in some calls alone would have been refuted with probability 0.8 in {where}: "
+            "there are too few calls for that."
+        )
+    return (
+        f"A leak that gives the moved users' data away for sure in {rarest_words(worst)}, or more often, would have "
+        f"been refuted with probability 0.8 in {where}; rarer ones, and leaks about users who were not moved, could "
+        "have gone undetected."
+    )
+
+
+def _rarest(finding: Finding) -> float | None:
+    value = finding.facts.get("rarest_refutable")
+    return float(value) if isinstance(value, (int, float)) and 0 < value <= 1 else None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,86 @@
+"""What of a mechanism a verdict is about: its formula, its arithmetic in doubles, its accuracy; told apart everywhere.
+
+A right formula whose arithmetic leaks is refuted, and so is a wrong formula: a reader must see which, and what the
+other one's verdict is worth, so that nobody takes a mended leak for a formula that was tested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.verdicts import KINDS, tally
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding, Kind, Verdict
+    from hdp_audit.model.report import AuditReport
+
+PARTS: dict[Kind, str] = {
+    "privacy": "the formula",
+    "float": "the arithmetic",
+    "accuracy": "accuracy",
+    "optimality": "optimality",
+    "behaviour": "behaviour",
+    "proof": "proofs",
+}
+ARITHMETIC = "the lowest bits of the doubles leak"
+
+
+def parts(findings: Iterable[Finding], verdict: Verdict) -> dict[str, int]:
+    """How many findings about each part have this verdict; parts without any are left out."""
+    kinds = [finding.kind for finding in findings if finding.verdict == verdict]
+    return {PARTS[kind]: kinds.count(kind) for kind in KINDS if kind in kinds}
+
+
+def parts_words(found: dict[str, int]) -> str:
+    """`2 about the formula, 1 about the arithmetic`."""
+    return ", ".join(f"{number} about {part}" for part, number in found.items())
+
+
+def only_arithmetic(report: AuditReport) -> bool:
+    """True where something was refuted, and that is the arithmetic alone."""
+    return list(parts(report.findings, "fail")) == [PARTS["float"]]
+
+
+def warned(report: AuditReport) -> bool:
+    """True where a leak through the arithmetic was confirmed that the spec wants to be told of, and no more."""
+    bits = (finding for finding in report.findings if finding.kind == "float" and finding.verdict == "pass")
+    return any(finding.counterexample is not None and finding.counterexample.confirmed for finding in bits)
+
+
+def beside(report: AuditReport, finding: Finding) -> str:
+    """What must be said beside a refuted arithmetic: the same mechanism's formula. Empty beside anything else."""
+    return formula_words(report, {finding.subject}) if (finding.kind, finding.verdict) == ("float", "fail") else ""
+
+
+def formula_words(report: AuditReport, subjects: set[str]) -> str:
+    """The formula's own verdict, and the power of its passes."""
+    privacy = [finding for finding in report.findings if finding.kind == "privacy" and finding.subject in subjects]
+    own = [finding for finding in privacy if finding.evidence == "tested"]
+    if not own:
+        return "The formula itself was not tested."
+    if refuted := parts(own, "fail"):
+        return f"The formula itself is refuted as well ({sum(refuted.values())} of {len(own)} claims)."
+    tested = [finding for finding in own if finding.verdict == "pass" and finding.detectable not in (None, math.inf)]
+    if not tested:
+        return f"The formula itself was not refuted, but not tested with success either ({tally(own)})."
+    factors = [finding.detectable / finding.claimed for finding in tested if finding.claimed and finding.detectable]
+    power = f"up to {short(max(factors))} × the demand" if factors else "see the claims"
+    return (
+        f"The formula itself was not refuted ({tally(own)}); smallest violation detected with 80% power in those "
+        f"tested: {power}."
+    )
+
+
+def arithmetic_words(report: AuditReport) -> str:
+    """What the arithmetic's own verdict is, where the formula is refuted."""
+    bits = [finding for finding in report.findings if finding.kind == "float"]
+    if not bits:
+        return "Whether the lowest bits of doubles leak was not tested."
+    if warned(report):
+        return f"Of the arithmetic the spec wants a warning alone: {ARITHMETIC}."
+    if all(finding.verdict == "pass" for finding in bits):
+        return "The arithmetic was not refuted: of the users tested, the lowest bits tell no more than was promised."
+    return "Whether the arithmetic leaks as well is open."

@@ -1,0 +1,126 @@
+"""Verdicts in words and signs, in one order for every renderer; waivers that hold; the line that repeats a finding."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hdp_audit.model.report import WORST_FIRST
+from hdp_audit.reporting.numbers import printable, short
+
+if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.report import AuditReport
+
+SIGNS: dict[Verdict, str] = {"pass": "✓", "fail": "✗", "error": "!", "inconclusive": "?"}
+WORDS: dict[Verdict, str] = {"pass": "passed", "fail": "refuted", "error": "error", "inconclusive": "inconclusive"}
+KINDS = ("privacy", "float", "accuracy", "optimality", "behaviour", "proof")
+LONGEST = 2000  # characters of a message that any renderer but JSON shows
+
+
+def waived(finding: Finding, today: dt.date | None = None) -> bool:
+    """True while the finding's waiver holds."""
+    return finding.waiver is not None and finding.waiver.holds(today or dt.date.today())
+
+
+def by_subject(report: AuditReport) -> dict[str, list[Finding]]:
+    """Findings by the name of their subject, every subject listed."""
+    groups: dict[str, list[Finding]] = {subject.name: [] for subject in report.subjects}
+    for finding in report.findings:
+        groups.setdefault(finding.subject, []).append(finding)
+    return groups
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Failures first, else in the report's order."""
+    return sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict))
+
+
+def worst(findings: Iterable[Finding]) -> Verdict | None:
+    """The worst verdict; None where there is nothing."""
+    found = {finding.verdict for finding in findings}
+    return next((verdict for verdict in WORST_FIRST if verdict in found), None)
+
+
+def tally(findings: Iterable[Finding]) -> str:
+    """`2 refuted, 5 passed`."""
+    counts = Counter(finding.verdict for finding in findings)
+    return ", ".join(f"{counts[verdict]} {WORDS[verdict]}" for verdict in WORST_FIRST if counts[verdict])
+
+
+def label(finding: Finding, longest: int = 120) -> str:
+    """The finding's id without its subject's name, be it the short or the long one: what is claimed of it.
+
+    An id is `name/kind/...`. The name may contain anything, what follows it never the kind again: the last one counts.
+    """
+    _, found, rest = finding.id.rpartition(f"/{finding.kind}/")
+    return named(f"{finding.kind}/{rest}" if found else finding.id.removeprefix(f"{finding.subject}/"), longest)
+
+
+ONLY_WHERE_WRONG = ("privacy/state", "privacy/single-calls")  # findings that a correct mechanism does not have
+
+
+def is_named(finding: Finding) -> bool:
+    """True for a finding about one user whom an attack named; a tier may have one member, too."""
+    return names_user(finding.kind, finding.id, finding.users)
+
+
+def names_user(kind: str, id: str, users: Sequence[int]) -> bool:  # noqa: A002 (as report.json has it)
+    """The same of a finding as report.json has it: its id ends in its one user, whatever the mechanism is called."""
+    return kind == "privacy" and len(users) == 1 and id.endswith(f"/privacy/user/{users[0]}")
+
+
+def factor_detected(findings: Iterable[Finding]) -> str:
+    """`1.9 ×`: the smallest violation detected with 80% power, in demands, of the least favourable tier, or nothing."""
+    tried = [f for f in findings if f.kind == "privacy" and f.evidence == "tested" and not is_named(f)]
+    factors = [power / f.claimed for f in tried if f.claimed and (power := detected(f)) is not None]
+    return f"{short(max(factors))} ×" if factors else ""
+
+
+def detected(finding: Finding) -> float | None:
+    """The smallest violation detected with 80% power; a claim that was refuted, maybe soon, has no use for it."""
+    return None if finding.verdict == "fail" else finding.detectable
+
+
+def figures(finding: Finding) -> list[str]:
+    """Claimed, at least, at most, smallest violation detected: the columns of every table of claims."""
+    bounds = [None if bound is None else bound.value for bound in (finding.lower, finding.upper)]
+    return ["–" if value is None else short(value) for value in (finding.claimed, *bounds, detected(finding))]
+
+
+def named(text: str, longest: int = 120) -> str:
+    """A name on one line that no other name shares: where it had to be cut or cleaned, a hash of the whole is added."""
+    line = shown(text, longest)
+    if line == text:
+        return line
+    mark = hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:10]
+    return f"{shown(text, longest - 11)}~{mark}"
+
+
+def typed(id: str) -> str:  # noqa: A002 (as report.json has it)
+    """The id of a finding as it is typed in a command: `replay` takes it for the whole one."""
+    return named(id, 500)
+
+
+def shown(text: str, longest: int = LONGEST) -> str:
+    """Text from outside on one line: no control characters, not endless."""
+    line = printable(" ".join(str(text)[: longest + 1].split()))
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def lines_of(text: str, longest: int = LONGEST) -> list[str]:
+    """Text from outside line by line: no control characters, not endless."""
+    cut = text if len(text) <= longest else text[: longest - 1] + "…"
+    return [printable(line.replace("\t", "    ")) for line in cut.splitlines()]
+
+
+def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:
+    """What to type to run one finding again."""
+    words = ["hdp-audit", "replay", f"{name}.json", "--finding", typed(finding.id)]
+    built_in = report.environment.get("spec_sha256", "") is None  # the suite has no spec to name
+    spec = printable(str(report.environment.get("spec") or "hdp-audit.toml"))
+    return shlex.join(words if built_in else [*words, "--spec", spec])

@@ -1,0 +1,59 @@
+"""The last strokes on a report: names, waivers, what was left undone, where it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hdp_audit.audits.share import Outcome
+from hdp_audit.config.problems import InvalidSpec
+from hdp_audit.engine import Check
+from hdp_audit.model import AuditReport, Finding
+from hdp_audit.runs.job import Job
+from hdp_audit.runs.waivers import near
+
+
+def finished(report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome]) -> AuditReport:
+    """The report as it is written."""
+    proofs = [finding for proof in job.proofs if proof.id in outcomes for finding in outcomes[proof.id].findings]
+    work = [*((check.id, check.case.name) for check in checks), *((proof.id, proof.subject) for proof in job.proofs)]
+    findings = [*report.findings, *proofs, *_undone([entry for entry in work if entry[0] not in outcomes])]
+    waivers = {waiver.finding: waiver for waiver in job.waivers}
+    findings = [
+        replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waivers.get(f.id, f.waiver)) for f in findings
+    ]
+    subjects = [replace(subject, name=job.titles.get(subject.name, subject.name)) for subject in report.subjects]
+    environment = {**job.environment, "checks": _made_by(outcomes)}
+    return replace(report, subjects=tuple(subjects), findings=tuple(findings), environment=environment)
+
+
+def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
+    """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back."""
+    known = {finding.id for finding in report.findings}
+    idle = [waiver.finding for waiver in job.waivers if waiver.finding not in known]
+    if idle:
+        spec, ids = job.environment["spec"], sorted(known)
+        lines = [
+            f"{spec}: [[waive]] finding = {name!r} names no finding of the report; {near(name, ids)}" for name in idle
+        ]
+        raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
+
+
+def _undone(work: list[tuple[str, str]]) -> list[Finding]:
+    """What an interrupt left undone (checks and their subjects) is inconclusive, not passed."""
+    if not work:
+        return []
+    shown = ", ".join(name for name, _ in work[:5]) + (", ..." if len(work) > 5 else "")
+    message = f"interrupted: {len(work)} checks were not done ({shown}); --resume goes on"
+    subject = work[0][1]
+    return [Finding(f"{subject}/interrupted", subject, "behaviour", "inconclusive", "tested", message)]
+
+
+def _made_by(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
+    """Which check made which findings, for `replay`."""
+    return [
+        {"check": name, "findings": [finding.id for finding in outcome.findings]}
+        for name, outcome in outcomes.items()
+        if outcome.findings
+    ]

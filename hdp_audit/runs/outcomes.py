@@ -1,0 +1,97 @@
+"""Outcomes as plain JSON and back, exact to the bit. Nothing is unpickled."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import datetime as dt
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hdp_audit.audits.share import Outcome
+from hdp_audit.model import Bound, Counterexample, Finding, Guesses, Side, UserFigures, Waiver
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    """Plain values; arrays as bytes in base64, exact to the bit."""
+    return {
+        "findings": [_encoded(_fields(finding)) for finding in outcome.findings],
+        "calls": outcome.calls,
+        "figures": None if outcome.figures is None else _encoded(_fields(outcome.figures)),
+        "details": _encoded(outcome.details),
+    }
+
+
+def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
+    """The same outcome again."""
+    figures = value["figures"]
+    return Outcome(
+        tuple(_finding(entry) for entry in value["findings"]),
+        int(value["calls"]),
+        None if figures is None else UserFigures(**_decoded(figures)),
+        _decoded(value["details"]),
+    )
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def _finding(entry: Mapping[str, Any]) -> Finding:
+    fields = _decoded(entry)
+    for side in ("lower", "upper"):
+        if fields[side] is not None:
+            bound = fields[side]
+            fields[side] = Bound(Side(bound["side"]), bound["value"], bound["confidence"], bound["method"])
+    if fields["counterexample"] is not None:
+        fields["counterexample"] = _counterexample(fields["counterexample"])
+    if fields["waiver"] is not None:
+        waiver = fields["waiver"]
+        fields["waiver"] = Waiver(waiver["finding"], waiver["reason"], dt.date.fromisoformat(waiver["until"]))
+    return Finding(**{**fields, "users": tuple(fields["users"])})
+
+
+def _counterexample(entry: dict[str, Any]) -> Counterexample:
+    counts = ("guesses", "confirmation", "measurement")
+    told = {name: None if entry[name] is None else Guesses(**entry[name]) for name in counts}
+    return Counterexample(**{**entry, **told, "users": tuple(entry["users"])})
+
+
+def _encoded(value: Any) -> Any:
+    match value:
+        case Side():
+            return value.value
+        case dt.date():
+            return value.isoformat()
+        case Bound() | Waiver() | Counterexample() | Guesses():
+            return _encoded(_fields(value))
+        case dict():
+            return {str(key): _encoded(entry) for key, entry in value.items()}
+        case np.ndarray():
+            data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
+            return {"$array": data, "type": value.dtype.str, "shape": list(value.shape)}
+        case list() | tuple():
+            return [_encoded(entry) for entry in value]
+        case np.generic():
+            return _encoded(value.item())
+        case float() if not math.isfinite(value):
+            return {"$float": str(value)}
+    return value
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decoded(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    if "$float" in value:
+        return float(value["$float"])
+    if "$array" in value:
+        kind = np.dtype(value["type"])
+        if kind.kind not in "fiub":
+            raise ValueError(f"an array of type {kind}")
+        return np.frombuffer(base64.b64decode(value["$array"]), dtype=kind).reshape(value["shape"]).copy()
+    return {key: _decoded(entry) for key, entry in value.items()}

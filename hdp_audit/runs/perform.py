@@ -1,0 +1,154 @@
+"""Run a job: plan, journal, executor, progress, report."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hdp_audit import engine
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.model import AuditReport
+from hdp_audit.runs.accidents import lost
+from hdp_audit.runs.budget import fixed_budget
+from hdp_audit.runs.finish import finished
+from hdp_audit.runs.identify import identified, refuse_changes
+from hdp_audit.runs.job import Job
+from hdp_audit.runs.journal import NAME, Journal, Restored, is_blank, read
+from hdp_audit.runs.messages import complain
+from hdp_audit.runs.progress import progress
+from hdp_audit.runs.saving import Saving
+from hdp_audit.runs.waivers import refuse_impossible
+from hdp_audit.runs.watched import Watched
+from hdp_audit.targets.executors import Each, executor
+from hdp_audit.targets.fingerprint import Fingerprint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class How:
+    """Who computes, where the journal goes, and what is shown."""
+
+    console: Console
+    out: Path
+    jobs: int = 1
+    executor: str = "local"
+    quiet: bool = False
+    resume: bool = False
+
+
+@dataclass(frozen=True)
+class Performed:
+    """The report, and whether somebody stopped it before its end."""
+
+    report: AuditReport
+    interrupted: bool
+
+
+def _perform(job: Job, how: How) -> AuditReport:
+    """Everything from the plan to the report."""
+    started = time.monotonic()
+    restored = _restored(how)
+    job = identified(job, restored.files if restored else ())
+    refuse_impossible(job)
+    same = Fingerprint(sources=job.sources, files=job.hashes)
+    with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
+        budget = _budget(job, restored, each)
+        run = job.run
+        checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
+        saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
+        outcomes = saving.begin(resume=restored is not None)
+        known = job.hashes
+        watched = Watched(each, known, job.sources)
+        stopped = _run(job, how, checks, outcomes, saving, watched)
+        if stopped and not outcomes:
+            raise KeyboardInterrupt  # there is nothing to report
+        refuse_changes(job, watched.written)
+        report = engine.assemble(checks, outcomes, time.monotonic() - started)
+        job.environment.update(budget=budget, files=known)
+        done = finished(report, job, checks, outcomes)
+        if stopped:
+            raise _Stopped(done)
+        return done
+
+
+def _restored(how: How) -> Restored | None:
+    """What an earlier run did; None where there was none, or it ended before its first line was written."""
+    path = how.out / NAME
+    if how.resume and is_blank(path):
+        complain(f"{path}: the run ended before anything was done; it starts anew")
+        return None
+    return read(path) if how.resume else None
+
+
+def _shares(job: Job, checks: list[engine.Check]) -> dict[str, Share | None]:
+    """What a journal may hold; a proof has no share."""
+    return {**{check.id: check.share for check in checks}, **dict.fromkeys((proof.id for proof in job.proofs), None)}
+
+
+class _Stopped(BaseException):
+    """Carries the partial report past the executor, which ends its workers."""
+
+    def __init__(self, report: AuditReport) -> None:
+        super().__init__()
+        self.report = report
+
+
+def perform(job: Job, how: How) -> Performed:
+    """The report of a job; Ctrl-C ends it early with what there is."""
+    try:
+        return Performed(_perform(job, how), False)
+    except _Stopped as stopped:
+        return Performed(stopped.report, True)
+
+
+def _run(
+    job: Job, how: How, checks: list[engine.Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
+) -> bool:
+    """Fills `outcomes`; True where it was interrupted."""
+    ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
+    with progress([name for name in ids if name not in outcomes], how.console, how.quiet) as told:
+
+        def done(work: Any, outcome: Outcome) -> None:
+            outcomes[work.id] = outcome
+            saving.add(work, outcome, each.loaded.get(work.id, {}))
+            told.done(work.id, outcome)
+
+        try:
+            engine.run_checks(checks, done=outcomes, told=done, each=each)
+            rest = [proof for proof in job.proofs if proof.id not in outcomes]
+            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
+                done(proof, outcome)
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+def _run_proof(proof: Any) -> Outcome:
+    """A proof whose tool is missing is tried again when the run is resumed."""
+    outcome: Outcome = proof.run()
+    return replace(outcome, final=all(finding.verdict != "error" for finding in outcome.findings))
+
+
+def _budget(job: Job, restored: Restored | None, each: Each) -> int:
+    """The calls of the spec; of the journal, where a duration was asked for and the run goes on; or of a stopwatch."""
+    if job.run.budget is not None:
+        return job.run.budget
+    job.environment["budget_asked"] = f"{job.run.duration:g}s"
+    known = None if restored is None else restored.header.get("budget")
+    if isinstance(known, int):
+        return known
+    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each, sources=job.sources))
+
+
+def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:
+    """The job with what the command line says instead of the spec."""
+    run = job.run
+    run = run if seed is None else replace(run, seed=seed)
+    run = run if confidence is None else replace(run, confidence=confidence)
+    run = run if budget == (None, None) else replace(run, budget=budget[0], duration=budget[1])
+    return replace(job, run=run)

@@ -1,0 +1,43 @@
+"""The journal of a run in which a full disk costs the journal, not the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hdp_audit.audits.share import Outcome
+from hdp_audit.engine import BEHAVIOUR, Check
+from hdp_audit.runs.journal import Journal
+from hdp_audit.runs.messages import complain
+
+
+class Saving:
+    """Writes what is final; after the first line that cannot be written it says so, and writes no more."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal: Journal | None = journal
+        self._open: set[str] = set()  # cases whose behaviour check met an accident: how they are called may change
+
+    def begin(self, *, resume: bool) -> dict[str, Outcome]:
+        """The outcomes of the run that is continued; none of a new one."""
+        if resume and self._journal is not None:
+            return self._journal.resume()
+        self._write(Journal.start)
+        return {}
+
+    def add(self, work: Any, outcome: Outcome, files: Mapping[str, str]) -> None:
+        """One finished check or proof; accidents, and what depends on one, are left to be tried again."""
+        case = work.case.name if isinstance(work, Check) else None
+        if case is not None and work.name == BEHAVIOUR and not outcome.final:
+            self._open.add(case)
+        if outcome.final and case not in self._open:
+            self._write(lambda journal: journal.add(work.id, outcome, files))
+
+    def _write(self, line: Any) -> None:
+        if self._journal is None:
+            return
+        try:
+            line(self._journal)
+        except OSError as why:
+            self._journal = None
+            complain(f"the journal cannot be written ({why.strerror or why}); the run goes on without it")

@@ -1,0 +1,159 @@
+"""A few calls of a mechanism, and what they give away: shape, constancy, use of the rng, state between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.audits.behaviour.aftermath import state_findings
+from hdp_audit.audits.behaviour.check import KEPT
+from hdp_audit.audits.behaviour.state import keeps_noise, remembers
+from hdp_audit.audits.share import Share
+from hdp_audit.case import Case
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Level = Literal["error", "refuted", "note"]
+Output = bytes
+BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
+SEED, SIGNIFICANCE = 1, 1e-6
+READ = 24  # calls that show a constant output
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something a user should know: an error ends the job, a refuted promise fails it, a note does neither."""
+
+    level: Level
+    message: str
+
+
+def remarks(case: Case) -> list[Remark]:
+    """Everything that a few calls show; opening the mechanism may raise `HdpAuditError`."""
+    subject = case.subject()
+    datasets = _datasets(case)
+    failed = list(_failures(subject, datasets, private=case.private)) or list(_kept(case))
+    return failed or [*_randomness(case, datasets), *_state(case, datasets[-1])]
+
+
+def _kept(case: Case) -> Iterator[Remark]:
+    """Noise that is drawn once and kept, which looks like no noise at all."""
+    probes = case.probes
+    kept, _ = keeps_noise(probes.opened, probes.unseen, probes.nearby, SEED, SIGNIFICANCE)
+    if kept:
+        yield Remark("error", KEPT)
+
+
+def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) -> Iterator[Remark]:
+    """Single calls, batches and tables of datasets on every base dataset."""
+    for number, data in enumerate(datasets):
+        subject.draw(data, BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
+        if hasattr(subject.mechanism, "many"):
+            subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
+        if hasattr(subject.mechanism, "batch"):
+            subject.trusts_batches = False
+            subject.draw(data, 2, stream(number, "check", "single"))
+            subject.trusts_batches = True
+    for failure in subject.failures.values():
+        yield Remark("error", failure.told(private=private))
+
+
+def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
+    """Is the output random, and does the rng rule it?"""
+    subject = case.subject()
+    if not subject.replayable:
+        yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
+        yield from _constant(case, datasets)
+        return
+    first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
+    if first != again:
+        yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
+    else:
+        yield from _constant(case, datasets)
+        if case.source == "program":
+            yield from _seeds(case, datasets[-1])
+
+
+def _seeds(case: Case, data: Any) -> Iterator[Remark]:
+    """Some generators take 31 bits of a seed and cut off the rest; then different seeds give the same noise."""
+    call = _caller(case)
+    distinct = len({call(data, seed) for seed in range(1, READ + 1)})
+    if 1 < distinct < READ:
+        yield Remark(
+            "note",
+            f"{READ} seeds gave {distinct} different outputs: a coarse grid, or a generator that cuts off large seeds "
+            "(try seed % 2147483647)",
+        )
+
+
+def _constant(case: Case, datasets: list[Any]) -> Iterator[Remark]:
+    """Outputs that never change: harmless where they say nothing, a leak where one careful user can be read off."""
+    call = _caller(case)
+    outputs = [[call(data, seed) for seed in (1, 2, 3)] for data in datasets]
+    if any(len(set(row)) > 1 for row in outputs):
+        return
+    if len({row[0] for row in outputs}) == 1:
+        yield Remark("note", "the output is the same for all data and all calls: there is nothing to audit")
+    elif _read_off(case, datasets[0], call):
+        yield Remark("refuted", "the output is constant between calls and changes with one careful user: no noise")
+    else:
+        yield Remark("note", "a few calls gave the same output: little or no noise; the audit says if demands allow it")
+
+
+def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool:
+    """Whether one user's datum fixes the output, in 24 calls on either dataset.
+
+    With a demand of at most ln 2, p = P(o | x) and q = P(o' | x') obey q ≤ 1 − p/2, so pq ≤ 1/2: a mechanism that
+    keeps the promise looks like this with probability at most 2⁻²⁴.
+    """
+    mildest = int(np.argmin(case.demands.values))
+    if case.task == "custom" or case.demands.values[mildest] > np.log(2.0):
+        return False
+    other = np.array(data)
+    other[mildest] = (case.categories or 2) - 1 if other[mildest] == 0 else 0
+    first, second = ({call(some, seed) for seed in range(1, READ + 1)} for some in (data, other))
+    return len(first) == len(second) == 1 and first != second
+
+
+def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
+    """The same seed after calls on other data, as the audit tries it; a breach only where the data of a call show."""
+    subject, probes = case.subject(), case.probes
+    if not subject.replayable or _first(case, data, 1) != _first(case, data, 1):
+        return  # nothing repeats, so a few calls show nothing
+    if not remembers(subject, probes.before, probes.after, SEED):
+        return
+    found = state_findings(subject, Share(0, SIGNIFICANCE, 1.0 - SIGNIFICANCE, SEED), probes)
+    for finding in found:
+        yield Remark("refuted" if finding.verdict == "fail" else "error", finding.message)
+    if not found:
+        yield Remark(
+            "note", "the output for a seed changes after other calls: state is carried over, but not their data"
+        )
+
+
+def _first(case: Case, data: NDArray[Any], seed: int) -> Output:
+    """The output of the first call of a freshly opened mechanism."""
+    return _caller(case)(data, seed)
+
+
+def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
+    subject = case.subject()
+    subject.trusts_batches = False
+    return lambda data, seed: subject.draw(data, 1, stream(seed, "check", "call")).tobytes()
+
+
+def _datasets(case: Case) -> list[NDArray[Any]]:
+    """The base datasets, the user's own data among them."""
+    if case.task == "custom":
+        return [case.neighbours[0].first, case.neighbours[0].second]
+    n, k = len(case.demands), case.categories
+    rng = stream(1, "check", "data")
+    if k is None:
+        bases: list[NDArray[Any]] = [np.zeros(n), np.ones(n), rng.random(n)]
+    else:
+        bases = [np.zeros(n, dtype=np.int64), np.full(n, k - 1, dtype=np.int64), rng.integers(k, size=n)]
+    return bases if case.data is None else [case.data, *bases]

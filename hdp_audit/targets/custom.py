@@ -1,0 +1,129 @@
+"""Outputs of any kind as rows of numbers, for mechanisms that estimate neither a mean nor frequencies."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import reprlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
+from hdp_audit.targets.numbers import PRINTABLE, described
+from hdp_audit.targets.parts import Part, taken_apart, text
+from hdp_audit.targets.places import FORM, Apart, Layout
+from hdp_audit.targets.subject import name_of, takes_rng
+
+Floats = NDArray[np.float64]
+
+FEW = 24  # distinct outputs that are kept to be shown, and symbols
+SHOWN = 6  # parts of one
+TRIALS = 4  # first calls, at least, which show what outputs look like
+
+
+class Encoded:
+    """A mechanism whose outputs are rows of numbers, laid out as its first outputs suggest.
+
+    An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
+    numbers into words again.
+    """
+
+    def __init__(
+        self, mechanism: Callable[..., Any], datasets: list[Any], epsilon: Floats, rng: np.random.Generator
+    ) -> None:
+        self.mechanism: Callable[..., Any] = mechanism
+        self.around = surroundings_of(mechanism)
+        self.takes_rng = takes_rng(mechanism)
+        self.name = name_of(mechanism)
+        self._symbols: dict[float, str] = {}
+        self._forms: dict[float, str] = {}
+        self.seen: dict[bytes, tuple[tuple[float, ...], str]] = {}  # the distinct outputs, FEW + 1 of them at most
+        if getattr(mechanism, "batch", None) is not None:
+            self.batch = self._batched
+        calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), TRIALS))
+        tried = (self._tried(data, epsilon, rng) for data in calls)
+        self.layout = Layout.of([output for output in tried if output is not None])
+        self.width = len(self.layout.columns)
+
+    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
+        """One output, encoded."""
+        return np.array(self._row(self._called(data, epsilon, rng)))
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is not called any more."""
+        return bool(getattr(self.mechanism, "given_up", False))
+
+    @property
+    def symbols(self) -> dict[float, str]:
+        """What numbers stand for; forms only where there are several."""
+        return self._symbols | (self._forms if len(self._forms) > 1 else {})
+
+    def _batched(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+        """`size` outputs for one dataset."""
+        outputs = self.mechanism.batch(data, epsilon, rng, size)  # type: ignore[attr-defined]
+        if type(outputs) not in (list, tuple, np.ndarray):  # anything else may do what it wants when it is asked
+            raise WrongType(f"a batch that is {described(outputs)}; return a list of outputs", described(outputs))
+        if len(outputs) != size:
+            raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
+        return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
+
+    def _tried(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Apart | None:
+        """An output of a first call; None where it fails, as it will again when it is judged."""
+        given = arguments(data, epsilon)
+        try:
+            return self.around.run(lambda: taken_apart(self._called(*given, rng)))
+        except BaseException as why:
+            failure_of(why, data)  # a Ctrl-C goes on
+            return None
+
+    def _called(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
+        return self.mechanism(data, epsilon, rng) if self.takes_rng else self.mechanism(data, epsilon)
+
+    def _row(self, output: Any) -> list[float]:
+        apart = taken_apart(output)
+        for part in apart[1]:
+            if part.number is not None and not math.isfinite(part.number):
+                return [part.number] + [0.0] * (self.width - 1)  # a failure, whatever else came
+        arranged = self.layout.arranged(apart)
+        row = self.layout.row(arranged)
+        self._remember(output, row, arranged)
+        return row
+
+    def _remember(self, output: Any, row: list[float], arranged: list[Part]) -> None:
+        """What a person needs to read the numbers."""
+        if len(self.seen) <= FEW:
+            self.seen.setdefault(np.array(row).tobytes(), (tuple(row), _short(output)))
+        if len(self._symbols) > FEW:
+            return
+        for place, part in zip(self.layout.places, arranged, strict=True):
+            if part.symbol is not None:
+                told = self._forms if place.name == FORM else self._symbols
+                told.setdefault(place.numbered(part)[-1], text(part.symbol))
+
+
+def _short(output: Any) -> str:
+    """An output as a person reads it; one that is not Python's own is not asked, as its repr may do anything."""
+    if type(output) is np.ndarray and output.dtype.kind in "iufb":
+        return _short(output.tolist())
+    if _is_plain(output):
+        with contextlib.suppress(ValueError):  # an integer of more digits than Python prints
+            return reprlib.repr(output)
+    form, parts = taken_apart(output)
+    listed = [text(part.symbol) if part.symbol is not None else f"{part.number!r}" for part in parts[:SHOWN]]
+    told = ", ".join(listed) + (", ..." if len(parts) > SHOWN else "")
+    return f"{form}: {told}" if form else told
+
+
+def _is_plain(output: Any, levels: int = 4) -> bool:
+    kind = type(output)
+    if kind in (list, tuple, set, frozenset) and levels:
+        return all(_is_plain(entry, levels - 1) for entry in output)
+    if kind is dict and levels:
+        return all(_is_plain(entry, levels - 1) for item in output.items() for entry in item)
+    return kind in PRINTABLE

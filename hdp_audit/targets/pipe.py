@@ -1,0 +1,152 @@
+"""One long-lived process and lines to and from it, with limits on time and output."""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from hdp_audit.targets.threads import ONE
+
+LAUNCHER = str(Path(__file__).with_name("launch.py"))  # a script, never imported: it needs POSIX
+TAIL = 4096  # bytes of stderr that are kept
+CHUNK = 1 << 16
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_alive: weakref.WeakSet[Pipe] = weakref.WeakSet()
+
+
+class Broken(Exception):
+    """The process died, hung or wrote too much; it cannot be used any more."""
+
+
+class Late(Broken):
+    """The process hung."""
+
+
+class Pipe:
+    """The process runs in a session of its own with a clean environment; `close` ends everything it started."""
+
+    def __init__(self, command: Sequence[str], folder: Path, memory: int) -> None:
+        launcher = [sys.executable, "-I", "-S", LAUNCHER, str(memory), *command]
+        self._process = subprocess.Popen(  # noqa: S603 - the user's own program, without a shell
+            launcher,
+            cwd=folder,
+            env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", **ONE},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self._in, self._out, self._err = _pipes(self._process)
+        for stream in (self._in, self._out, self._err):
+            os.set_blocking(stream.fileno(), False)
+        self._buffer = bytearray()
+        self._said = bytearray()
+        self._pending = b""
+        self._end = weakref.finalize(self, _end, self._process)
+        _alive.add(self)
+
+    def close(self) -> None:
+        """End the process and its group."""
+        self._end()
+
+    def ask(self, line: bytes, seconds: float, most: int) -> bytes:
+        """Send a line (or nothing) and wait for one back; `Broken` where there is none in time."""
+        self._pending += line  # a program may greet before it has read all of the last one
+        until = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._out, selectors.EVENT_READ)
+            selector.register(self._err, selectors.EVENT_READ)
+            if self._pending:
+                selector.register(self._in, selectors.EVENT_WRITE)
+            while b"\n" not in self._buffer:
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise Late(f"gave no answer within {seconds:.3g} s; it must read by lines and flush each answer")
+                for key, _ in selector.select(left):
+                    if key.fileobj is self._in:
+                        self._write(selector)
+                    else:
+                        self._read(selector, key.fileobj)
+                if len(self._buffer) > most:
+                    raise Broken(f"wrote a line of more than {most} bytes")
+        answer, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer = bytearray(rest)
+        return answer
+
+    def stderr(self) -> str:
+        """The end of what the program wrote to stderr, safe to show."""
+        try:
+            while piece := self._err.read(CHUNK):
+                self._keep(piece)
+        except OSError:
+            pass
+        return without_controls(self._said.decode("utf-8", errors="replace"))
+
+    def _write(self, selector: selectors.BaseSelector) -> None:
+        try:
+            self._pending = self._pending[os.write(self._in.fileno(), self._pending[:CHUNK]) :]
+        except (BrokenPipeError, ConnectionError):
+            self._pending = b""  # it died; reading says how
+        if not self._pending:
+            selector.unregister(self._in)
+
+    def _read(self, selector: selectors.BaseSelector, stream: object) -> None:
+        source = self._out if stream is self._out else self._err
+        piece = os.read(source.fileno(), CHUNK)
+        if stream is self._err:
+            self._keep(piece)
+        else:
+            self._buffer += piece
+        if not piece:
+            selector.unregister(source)
+            if stream is self._out:
+                raise Broken(self._how_it_ended())
+
+    def _keep(self, piece: bytes) -> None:
+        self._said = (self._said + piece)[-TAIL:]
+
+    def _how_it_ended(self) -> str:
+        try:
+            code = self._process.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            return "closed its output"
+        return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
+
+def close_all() -> None:
+    """End every process of this interpreter, as before an abrupt exit."""
+    for pipe in list(_alive):
+        pipe.close()
+
+
+def without_controls(text: str) -> str:
+    """Lines without escape sequences or control characters."""
+    plain = _ESCAPES.sub("", text)
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in plain).strip()
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise AssertionError("all three are pipes")
+    return process.stdin, process.stdout, process.stderr
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()

@@ -1,0 +1,120 @@
+"""Where the parts of outputs stand in a row of numbers: places fixed by first outputs, and room for all later ones.
+
+A symbol is never taken for a number: it has a column of its own where first outputs had both, and elsewhere it lies
+where no number does, as numbers that lie there are symbols too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hdp_audit.targets.parts import ABSENT_LETTER, ENDS, Part, code
+
+FAR = 2.0**299  # a symbol among numbers lies from here to twice that
+FORM = "the form"
+ENDINGS = ("the length of", *(f"character {i} of" for i in (*range(ENDS), *range(-ENDS, 0))))
+NO_TEXT = (ABSENT_LETTER,) * len(ENDINGS)
+ABSENT = Part(None, "absent:nothing")
+
+Apart = tuple[str, list[Part]]  # an output taken apart: its form and its parts
+
+
+@dataclass(frozen=True)
+class Place:
+    """One part of every output: a column for its number, one for its symbol, as far as first outputs had them."""
+
+    name: str
+    numbers: bool
+    symbols: bool
+    texts: bool = False  # that are not all numbers
+    ends: bool = False  # columns for lengths and ends of texts, where these were all different
+
+    @property
+    def columns(self) -> list[str]:
+        """What its columns are called."""
+        ends = [f"{ending} {self.name}" for ending in ENDINGS] if self.ends else []
+        return ends + ([self.name, f"the symbol of {self.name}"] if self.numbers and self.symbols else [self.name])
+
+    def numbered(self, part: Part) -> list[float]:
+        """A part in these columns; that of its symbol is the last."""
+        return [*((part.ends or NO_TEXT) if self.ends else ()), *self._valued(part)]
+
+    def _valued(self, part: Part) -> list[float]:
+        number = part.number
+        if self.numbers and self.symbols:
+            return [0.0 if number is None else number, 0.0 if part.symbol is None else code(part.symbol)]
+        if self.symbols:
+            return [code(part.key)]
+        if part.symbol is None and number is not None and not FAR <= number < 2.0 * FAR:
+            return [number]
+        return [FAR * code(part.key)]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The places of a row: one for outputs that have been single parts so far, else one for each part and two more.
+
+    These are the number of parts, and the form with all parts that found no place.
+    """
+
+    places: tuple[Place, ...]
+    single: bool
+
+    @classmethod
+    def of(cls, outputs: list[Apart]) -> Layout:
+        """What holds these outputs, and all others by symbols."""
+        single = all(_is_single(output) for output in outputs)
+        most = max((len(parts) for _, parts in outputs), default=1)
+        names = ["the output"] if single else [f"output {i}" for i in range(most)]
+        rows = [parts if single else _in_row(form, parts, most) for form, parts in outputs] or [[Part(0.0)]]
+        if not single:
+            names += ["the number of parts", FORM]
+        places = (_place(name, parts) for name, parts in zip(names, zip(*rows, strict=True), strict=True))
+        return cls(tuple(places), single)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return tuple(column for place in self.places for column in place.columns)
+
+    @property
+    def texts(self) -> dict[str, int]:
+        """The column with the symbols of each place of texts, by the name of the place."""
+        ends = itertools.accumulate(len(place.columns) for place in self.places)
+        return {place.name: end - 1 for place, end in zip(self.places, ends, strict=True) if place.texts}
+
+    def arranged(self, output: Apart) -> list[Part]:
+        """A part for each place."""
+        form, parts = output
+        if not self.single:
+            return _in_row(form, parts, len(self.places) - 2)
+        return parts if _is_single(output) else [Part(None, _whole(form, parts))]
+
+    def row(self, arranged: list[Part]) -> list[float]:
+        """The numbers of such parts."""
+        return [number for place, part in zip(self.places, arranged, strict=True) for number in place.numbered(part)]
+
+
+def _is_single(output: Apart) -> bool:
+    return not output[0] and len(output[1]) == 1
+
+
+def _in_row(form: str, parts: list[Part], most: int) -> list[Part]:
+    fit = [*parts[:most], *([ABSENT] * (most - len(parts)))]
+    return [*fit, Part(float(len(parts))), Part(None, _whole(form, parts[most:]))]
+
+
+def _whole(form: str, parts: list[Part]) -> str:
+    rest = " ".join(part.key for part in parts)
+    return f"form:{form or 'a single part'}" + (f" and {rest}" if rest else "")
+
+
+def _place(name: str, parts: Iterable[Part]) -> Place:
+    listed = list(parts)
+    symbols = any(part.symbol is not None for part in listed)
+    numbered = [part.number is not None for part in listed]
+    different = len({part.key for part in listed}) == len(listed) > 1
+    texts = not all(numbered) and any(part.ends is not None for part in listed)
+    return Place(name, not symbols or any(numbered), symbols, texts, texts and different)

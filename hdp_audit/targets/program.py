@@ -1,0 +1,187 @@
+"""A program in any language as a mechanism: one JSON object a line, requests in, outputs back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.targets.command import Command
+from hdp_audit.targets.failures import ProgramError, ProgramLate, WrongCount
+from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
+
+Floats = NDArray[np.float64]
+
+RESTARTS = 3  # requests stand alone, so a restart is safe; after three the program is given up
+PATIENCE = 3  # requests without an answer, after which nothing is asked
+OUTPUTS = 10_000  # of one request
+NUMBERS = 200_000  # of the datasets of one request
+SPARE = 1 << 20  # bytes of an answer beside its numbers
+PER_NUMBER = 64  # bytes of a number in an answer
+BRIEF = 2  # requests of one output, before the program's pace is known
+SEEDS = 2**53  # a whole number in any language's doubles
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedProgram:
+    """Makes the mechanism; picklable, so that every worker starts a process of its own.
+
+    `epsilon` are the demands for a first request on zeros, which shows whether the program takes datasets; None where
+    zeros are no data (custom tasks).
+    """
+
+    command: Command
+    epsilon: Floats | None
+    width: int = 1
+
+    def __call__(self) -> Program:
+        """A program, started at the first call."""
+        return Program(self)
+
+
+class Program:
+    """The callable; `many` is there only if the program said that it takes datasets."""
+
+    def __init__(self, opened: OpenedProgram) -> None:
+        self.__name__ = Path(opened.command.arguments[0]).name
+        self._opened = opened
+        self._pipe: Pipe | None = None
+        self._starts = self._asked = self._answered = self._late = 0
+        self._pace = 0.0  # seconds for an output, the quickest seen
+        self._datasets: bool | None = None
+        self._why = ""  # what it did last that it must not do
+
+    def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
+        """One output."""
+        return self.batch(data, epsilon, rng, 1)[0]
+
+    def batch(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator, size: int) -> list[Any]:
+        """`size` outputs for one dataset, in requests of at most 10,000."""
+        outputs: list[Any] = []
+        body = {"data": plain(data), "epsilon": plain(epsilon)}
+        while len(outputs) < size:
+            part = 1 if self._answered < BRIEF else min(OUTPUTS, size - len(outputs))
+            outputs += self._request({**body, "size": part}, part, f"size = {part}", rng)
+        return outputs
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is not asked any more."""
+        return self._late >= PATIENCE or (self._pipe is None and self._starts > RESTARTS)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "many" and self._takes_datasets():
+            return self._many
+        raise AttributeError(name)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
+
+    def _many(self, datasets: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> list[Any]:
+        rows = max(1, NUMBERS // max(datasets.shape[1], 1))
+        outputs: list[Any] = []
+        for start in range(0, datasets.shape[0], rows):
+            part = datasets[start : start + rows]
+            asked = {"datasets": plain(part), "epsilon": plain(epsilon)}
+            outputs += self._request(asked, len(part), f"{len(part)} datasets", rng)
+        return outputs
+
+    def _takes_datasets(self) -> bool:
+        """Known from the program's first line, which comes with the first answer at the latest."""
+        epsilon = self._opened.epsilon
+        if self._datasets is None and self._starts == 0 and epsilon is not None:
+            zeros = np.zeros(epsilon.size, dtype=np.int64)
+            with contextlib.suppress(ProgramError, WrongCount):
+                self.batch(zeros, epsilon, np.random.default_rng(0), BRIEF)
+        return bool(self._datasets)
+
+    def _request(self, body: dict[str, Any], outputs: int, due: str, rng: np.random.Generator) -> list[Any]:
+        """As many outputs as are due; `WrongCount` where more or fewer came."""
+        self._asked += 1
+        request = {"id": self._asked, **body, "seed": int(rng.integers(SEEDS))}
+        pipe = self._running()
+        started = time.monotonic()
+        try:
+            answer = self._answer(pipe, json.dumps(request).encode() + b"\n", outputs)
+            found = _outputs(answer, self._asked)
+        except Broken as why:
+            said = pipe.stderr()
+            self.close()
+            self._late += isinstance(why, Late)
+            words = f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else "")
+            self._why = words
+            raise (ProgramLate if isinstance(why, Late) else ProgramError)(words) from None
+        if len(found) != outputs:
+            raise WrongCount(f"outputs has {_entries(len(found))} for {due}", _entries(len(found)))
+        pace = (time.monotonic() - started) / outputs
+        self._pace = min(self._pace, pace) if self._answered else pace
+        self._answered += 1
+        return found
+
+    def _running(self) -> Pipe:
+        if self._pipe is None:
+            if self._late >= PATIENCE:
+                raise ProgramLate(f"{self._why}; after {self._late} such requests it is not asked any more")
+            if self._starts > RESTARTS:
+                raise ProgramError(f"{self._why}; after {self._starts} starts it is not asked any more")
+            self._starts += 1
+            command = self._opened.command
+            self._pipe = Pipe(command.arguments, command.folder, command.memory_mb << 20)
+            self._fresh = True
+        return self._pipe
+
+    def _answer(self, pipe: Pipe, line: bytes, outputs: int) -> dict[str, Any]:
+        """The next object from the program; a hello may come before the first one."""
+        seconds = self._opened.command.timeout + 10.0 * self._pace * outputs
+        most = SPARE + PER_NUMBER * outputs * self._opened.width
+        answer = _parsed(pipe.ask(line, seconds, most))
+        if self._fresh:
+            self._fresh = False
+            self._datasets = answer.get("datasets") is True
+            if "hello" in answer:
+                answer = _parsed(pipe.ask(b"", seconds, most))
+        return answer
+
+
+def plain(values: NDArray[Any]) -> list[Any]:
+    """An array as JSON; infinity is the string "inf"."""
+    listed = np.asarray(values).tolist()
+    return ["inf" if entry == float("inf") else entry for entry in listed]
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise Broken(f"wrote a line that is no JSON object: {_short(line)}")
+    return answer
+
+
+def _outputs(answer: dict[str, Any], number: int) -> list[Any]:
+    if answer.get("id") != number:
+        raise Broken(f"answered id {_short(str(answer.get('id')).encode())} to request {number}")
+    if "error" in answer:
+        raise ProgramError(f"the program says: {without_controls(str(answer['error']))[:500]}")
+    outputs = answer.get("outputs")
+    if not isinstance(outputs, list):
+        raise Broken('gave an answer without a list of "outputs"')
+    return outputs
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
+def _short(line: bytes) -> str:
+    return without_controls(line[:80].decode("utf-8", errors="replace"))

@@ -1,0 +1,136 @@
+"""Python mechanisms by their address: "package.module:attribute" or "path/file.py:attribute"."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.targets.calls import Surroundings
+from hdp_audit.targets.imports import module_files
+from hdp_audit.targets.silence import silenced
+from hdp_audit.targets.timed import Timed
+
+PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
+
+
+@dataclass(frozen=True)
+class Target:
+    """An address, relative to the folder of the spec; picklable, so that every worker loads it for itself."""
+
+    text: str
+    folder: Path
+
+    def __post_init__(self) -> None:
+        where, colon, attribute = self.text.rpartition(":")
+        if not colon or not where.strip() or not attribute.strip():
+            raise InvalidInput('give "package.module:attribute" or "path/file.py:attribute"')
+
+    @property
+    def attribute(self) -> str:
+        """What stands behind the colon."""
+        return self.text.rpartition(":")[2]
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a path address; None for a module."""
+        where = self.text.rpartition(":")[0]
+        return self.folder / where if where.endswith(".py") else None
+
+    def load(self, around: Surroundings | None = None) -> Any:
+        """The attribute; `InvalidInput` says which step failed. What the module sets stays in its surroundings."""
+        found: Any = (around or Surroundings()).run(self._module)
+        for name in self.attribute.split("."):
+            if not hasattr(found, name):
+                raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}")
+            found = getattr(found, name)
+        return found
+
+    def places(self) -> Iterator[tuple[Path, str]]:
+        """The files that the address names, with the module's name; nothing is imported to find them."""
+        where = self.text.rpartition(":")[0]
+        if self.file is None:
+            yield from module_files(where, [self.folder.resolve()])
+        elif self.file.is_file():
+            yield self.file.resolve(), where if not Path(where).is_absolute() else self.file.name
+
+    def _module(self) -> ModuleType:
+        """The module; what it prints while loading stays out of our output."""
+        with silenced():
+            try:
+                return self._loaded_file(self.file) if self.file is not None else self._imported()
+            except (InvalidInput, KeyboardInterrupt):
+                raise
+            except BaseException as why:
+                raise InvalidInput(f"{self.text}: cannot be imported ({type(why).__name__}: {why})") from None
+
+    def _imported(self) -> ModuleType:
+        _findable(self.folder)
+        return importlib.import_module(self.text.rpartition(":")[0])
+
+    def _loaded_file(self, path: Path) -> ModuleType:
+        if not path.is_file():
+            raise InvalidInput(f"{self.text}: there is no file {path.name!r} at that path (relative to the spec)")
+        name = PRIVATE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise InvalidInput(f"{self.text}: is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        _findable(path.resolve().parent)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    def _offer(self, module: Any) -> str:
+        public = [name for name in vars(module) if not name.startswith("_") and callable(getattr(module, name))]
+        return f"; it has {', '.join(public[:8])}" if public else "; it has nothing that can be called"
+
+
+@dataclass(frozen=True)
+class OpenedTarget:
+    """Makes the mechanism, with a limit on the time of a call."""
+
+    target: Target
+    timeout: float
+
+    def __call__(self) -> Any:
+        """Load the target anew."""
+        around = Surroundings()
+        found = self.target.load(around)
+        if not callable(found):
+            kind = type(found).__name__
+            raise InvalidInput(f"{self.target.text}: is a {kind} and cannot be called; name a function")
+        return Timed(found, self.timeout, around)
+
+
+@dataclass(frozen=True)
+class CustomPairs:
+    """Makes the pairs of a custom task: a generator function, or anything that can be iterated."""
+
+    target: Target
+
+    def __call__(self) -> Any:
+        """The list of (data0, data1, users)."""
+        around = Surroundings()
+        found = self.target.load(around)
+        try:
+            with silenced():
+                return around.run(lambda: list(found() if callable(found) else found))
+        except Exception as why:
+            raise InvalidInput(
+                f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"
+            ) from None
+
+
+def _findable(folder: Path) -> None:
+    """Modules beside the spec can be imported, but shadow nothing: the folder goes last."""
+    text = str(folder.resolve())
+    if text not in sys.path:
+        sys.path.append(text)

@@ -1,0 +1,179 @@
+"""One way to call a mechanism under audit: batch or one by one, with failures as outcomes instead of interruptions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model.frozen import frozen
+from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.failures import FINE, NOT_FINITE, Failure, WrongCount, WrongShape, failure_of
+from hdp_audit.targets.numbers import described, exact, shown
+
+Floats = NDArray[np.float64]
+
+
+class Subject:
+    """A mechanism, its demands and its task; `draw` and `draw_each` return one row an output.
+
+    The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
+    depends on the data is a leak like any other, so witnesses see this column too. `epsilon` is what was promised: a
+    copy that nobody can write into, and every call gets copies of its own.
+    """
+
+    def __init__(self, mechanism: Callable[..., Any], epsilon: Floats, categories: int | None, name: str = "") -> None:
+        self.mechanism = mechanism
+        self.epsilon: Floats = frozen(epsilon, np.float64)
+        self.width = 1 if categories is None else categories
+        self.categories = categories
+        self.name = name or name_of(mechanism)
+        self.takes_rng = takes_rng(mechanism)
+        self.trusts_batches = True
+        self.failures: dict[float, Failure] = {}
+        self.calls = 0
+        self._around = surroundings_of(mechanism)
+        self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
+
+    def draw(self, data: NDArray[Any], size: int, rng: np.random.Generator) -> Floats:
+        """`size` outputs for one dataset."""
+        self.calls += size
+        if not size:
+            return self._failed(0, FINE)
+        if self.has_batches:
+            given = arguments(data, self.epsilon)
+            try:
+                outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
+            except WrongCount as why:
+                return self._failed(size, self._note(failure_of(why, data)).kind)
+            except BaseException as why:  # the batch failed as a whole: find out call by call
+                self._note(failure_of(why, data))
+            else:
+                return self._table(outputs, size, data, "batch")
+        return np.concatenate([self._one(data, rng) for _ in range(size)])
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether many outputs come from one call."""
+        return self.trusts_batches and getattr(self.mechanism, "batch", None) is not None
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether outputs for several datasets come from one call."""
+        return self.trusts_batches and getattr(self.mechanism, "many", None) is not None
+
+    @property
+    def replayable(self) -> bool:
+        """Whether its randomness is ours; what wraps a mechanism knows better than its own signature."""
+        return bool(getattr(self.mechanism, "takes_rng", self.takes_rng))
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it failed so often that it is not called any more."""
+        return bool(getattr(self.mechanism, "given_up", False))
+
+    def draw_mixed(self, first: Any, second: Any, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+        """One call for each coin, in their order."""
+        self.calls += coins.size
+        rows = [self._one(second if coin else first, rng) for coin in coins]
+        return np.concatenate(rows) if rows else self._failed(0, FINE)
+
+    def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
+        """One output for each row."""
+        self.calls += datasets.shape[0]
+        if self.has_tables:
+            given = arguments(datasets, self.epsilon)
+            try:
+                outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
+            except WrongCount as why:
+                return self._failed(datasets.shape[0], self._note(failure_of(why, datasets)).kind)
+            except BaseException as why:
+                self._note(failure_of(why, datasets))
+            else:
+                return self._table(outputs, datasets.shape[0], datasets, "many")
+        return np.concatenate([self._one(row, rng) for row in datasets])
+
+    def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:
+        given = arguments(data, self.epsilon)
+        try:
+            output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
+        except BaseException as why:
+            return self._failed(1, self._note(failure_of(why, data)).kind)
+        return self._table([output], 1, data, "single")
+
+    def _table(self, outputs: Any, size: int, data: NDArray[Any], how: str) -> Floats:
+        """The outputs with the column of outcomes."""
+        try:
+            numbers = self._numbers(outputs, size, how)
+        except BaseException as why:
+            failure = failure_of(why, data)
+            if size > 1 and type(outputs) in (list, tuple) and len(outputs) == size:
+                return np.concatenate([self._table([output], 1, data, how) for output in outputs])  # some may be fine
+            return self._failed(size, self._note(failure).kind)
+        table = np.column_stack([numbers, np.zeros(size)])
+        bad = ~np.isfinite(table).all(axis=1)
+        if bad.any():
+            row = numbers[np.flatnonzero(bad)[0]]
+            came = row if self.categories is not None or self.width > 1 else float(row[0])
+            self._note(Failure(NOT_FINITE, f"output {came}", data, came))
+            table[bad] = 0.0
+            table[bad, -1] = NOT_FINITE
+        return table
+
+    def _numbers(self, outputs: Any, size: int, how: str) -> Floats:
+        """One row an output; all outputs of one way of calling have the shape of the first."""
+        try:
+            numbers = exact(outputs)
+        except WrongShape as why:
+            raise type(why)(
+                f"{why} {self._instead(size)}" if type(why) is WrongShape else str(why), why.output
+            ) from None
+        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
+        if numbers.ndim == 0 or numbers.shape[0] != size or numbers.size != size * self.width:
+            raise WrongShape(f"{described(output)} {self._instead(size)}", shown(output))
+        shape = self._shapes.setdefault(how, numbers.shape[1:])
+        if numbers.shape[1:] != shape:
+            raise WrongShape(f"an output of shape {numbers.shape[1:]}, where the first one had {shape}", shown(output))
+        return numbers.reshape(size, self.width)
+
+    def _instead(self, size: int) -> str:
+        due = "a number" if self.width == 1 else f"{self.width} numbers"
+        return f"instead of {size} outputs, each {due}" if size > 1 else f"instead of {due}"
+
+    def _failed(self, size: int, kind: float) -> Floats:
+        table = np.zeros((size, self.width + 1))
+        table[:, -1] = kind
+        return table
+
+    def _note(self, failure: Failure) -> Failure:
+        self.failures.setdefault(failure.kind, failure)
+        return failure
+
+
+def name_of(mechanism: Callable[..., Any]) -> str:
+    """What a mechanism calls itself."""
+    return getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
+
+
+def takes_rng(mechanism: Callable[..., Any]) -> bool:
+    """Whether it is called with a generator; an error in words if it takes neither form."""
+    try:
+        signature = inspect.signature(mechanism)
+    except ValueError:  # a builtin without a signature
+        return True
+    except TypeError:
+        raise InvalidInput(f"{type(mechanism).__name__} cannot be called; give a function") from None
+    for given in (3, 2):
+        try:
+            signature.bind(*[None] * given)
+        except TypeError:
+            continue
+        return given == 3
+    raise InvalidInput(
+        f"{name_of(mechanism)}{signature} takes neither (data, epsilon, rng) nor (data, epsilon); "
+        "give a function that is called in one of these ways"
+    )

@@ -1,0 +1,95 @@
+"""A Python mechanism whose calls may not hang: each has a time limit, and after three time-outs nothing is called."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from hdp_audit.targets.calls import Surroundings
+from hdp_audit.targets.failures import CallTimeout
+
+PATIENCE = 3
+PER_CALL = (
+    0.01  # a batch of N outputs may take the time limit (1 + N/100) times, until the pace of single calls is known
+)
+SLOWER = 10.0  # and from then on the limit and ten times what N single calls would take
+
+
+class Timed:
+    """The same mechanism; `batch` and `many` are there only where it has them."""
+
+    def __init__(self, mechanism: Callable[..., Any], limit: float, around: Surroundings | None = None) -> None:
+        self.around = around or Surroundings()
+        self._mechanism = mechanism
+        self._limit = limit
+        self._late = 0
+        self._pace: float | None = None  # seconds for a single call, the quickest seen
+        self.__name__ = getattr(mechanism, "__name__", type(mechanism).__name__)
+        with contextlib.suppress(TypeError, ValueError):
+            self.__signature__ = inspect.signature(mechanism)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """One call."""
+        return self._run(self._mechanism, arguments, 1)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is not called any more."""
+        return self._late >= PATIENCE
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self._mechanism, name)
+        if name == "batch":
+            return lambda *given: self._run(found, given, given[3])
+        if name == "many":
+            return lambda *given: self._run(found, given, len(given[0]))
+        return found
+
+    def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...], outputs: int) -> Any:
+        if self.given_up:
+            raise CallTimeout(f"took longer than {self._limit:g} s {PATIENCE} times, and is not called any more")
+        started = time.monotonic()
+        try:
+            with _at_most(self._allowed(outputs)):
+                found = function(*arguments)
+        except CallTimeout:
+            self._late += 1
+            raise
+        if outputs == 1:
+            took = time.monotonic() - started
+            self._pace = took if self._pace is None else min(self._pace, took)
+        return found
+
+    def _allowed(self, outputs: int) -> float:
+        if outputs <= 1:
+            return self._limit
+        if self._pace is None:
+            return self._limit * (1.0 + PER_CALL * (outputs - 1))
+        return self._limit + SLOWER * self._pace * outputs
+
+
+@contextlib.contextmanager
+def _at_most(limit: float) -> Iterator[None]:
+    """Raises `CallTimeout` in the body; where there are no alarm signals (another thread), nothing is limited."""
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def late(_signal: int, _frame: FrameType | None) -> None:
+        raise CallTimeout(f"took longer than {limit:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
