@@ -6,6 +6,7 @@ Concrete suites inherit this class and name themselves.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -28,6 +29,12 @@ EDGE_DEMANDS = {
 }
 
 
+@lru_cache(maxsize=64)  # several tests ask for one mechanism in a row
+def built(name: str, task: str, epsilon: bytes, **options: object) -> ReferenceMechanism:
+    categories = CATEGORIES if task == "frequency" else None
+    return build(name, epsilon=np.frombuffer(epsilon), task=task, categories=categories, **options)
+
+
 class MechanismContract:
     """Inherit, and set `name` and `task`."""
 
@@ -35,8 +42,7 @@ class MechanismContract:
     task: str
 
     def build(self, epsilon: np.ndarray, **options: object) -> ReferenceMechanism:
-        categories = CATEGORIES if self.task == "frequency" else None
-        return build(self.name, epsilon=epsilon, task=self.task, categories=categories, **options)
+        return built(self.name, self.task, epsilon.tobytes(), **options)
 
     def data(self, users: int, seed: int = 5) -> np.ndarray:
         rng = np.random.default_rng(seed)
