@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.accuracy import SEARCH, Court, audit_accuracy, exact_opinion, looks
+from hdp_audit.audits.case import PARTS
 from hdp_audit.audits.claimed import estimator_of
 from hdp_audit.audits.measure import draw_errors, largest_error
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.verdicts_accuracy import JUDGED
 from hdp_audit.audits.worst_data import Metered, find_worst
-from hdp_audit.case import PARTS
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim, Setting

@@ -13,11 +13,13 @@ import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
 
-from hdp_audit.audits import game, privacy
+from hdp_audit.audits import game
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.fixed import measure
-from hdp_audit.case import Case
+from hdp_audit.audits.tier import TierCheck
+from hdp_audit.audits.users import UsersCheck
 from hdp_audit.distinguishers import witness
-from hdp_audit.engine import audit, plan
+from hdp_audit.engine import audit, plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.search.pairs import NeighbourPair
 from hdp_audit.targets.reference import Audited
@@ -144,7 +146,7 @@ def remembered() -> Iterator[None]:
         return known
 
     with (
-        patch.object(privacy, "screen", once(privacy.screen)),
+        patch.object(users, "screen", once(users.screen)),
         patch.object(game, "draw_round", once(game.draw_round)),
         patch.object(witness, "learn_parts", once(witness.learn_parts)),
         patch.object(witness, "best_projection", once(witness.best_projection)),
@@ -259,7 +261,7 @@ def one_single(setting: tuple[float, float, int], seeds: range) -> dict[str, Any
             privacy=PrivacyClaim(floating_point="off"),
         )
         checks = plan([case], confidence=0.999, budget=budget, seed=seed)
-        findings = next(check for check in checks if check.name == "privacy/users").run().findings
+        findings = run_check(next(check for check in checks if isinstance(check, UsersCheck))).findings
         named = [finding.users for finding in findings if finding.verdict == "fail"]
         hits += (guilty,) in named
         wrong += any(users != (guilty,) for users in named)
@@ -272,7 +274,7 @@ def one_detectable(epsilon: float, seeds: range, budget: int = 40_000) -> dict[s
     def tier(factor: float, seed: int) -> Any:
         case = Case("scaled", partial(Scaled, factor), demands, "mean", privacy=PrivacyClaim(floating_point="off"))
         checks = plan([case], confidence=0.999, budget=budget, seed=seed)
-        return next(check for check in checks if check.name == "privacy/tier/0").run().findings[0]
+        return run_check(next(check for check in checks if isinstance(check, TierCheck))).findings[0]
 
     stated = tier(1.0, 10_000).detectable
     refuted = sum(tier(epsilon / stated, seed).verdict == "fail" for seed in seeds)

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.audits.behaviour.check import audit_behaviour, failures
+from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
 from hdp_audit.audits.behaviour.inert import INERT
+from hdp_audit.audits.case import Case, Inert
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
-from hdp_audit.audits.privacy import audit_pair, privacy_checks, run_privacy
-from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.audits.unaudited import given_up, unaudited
-from hdp_audit.case import PARTS, Case, Inert
+from hdp_audit.audits.plan import plan as planned
+from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
     AccuracyClaim,
@@ -33,81 +34,15 @@ from hdp_audit.model import (
     PrivacyDemands,
     SubjectSummary,
 )
-from hdp_audit.model.report import refuse_twins
 from hdp_audit.targets.threads import one_thread
 from hdp_audit.targets.timed import Timed
-
-BEHAVIOUR = "behaviour"
-
-
-@dataclass(frozen=True, eq=False)
-class Check:
-    """One piece of work: pure in (case, name, share), whoever runs it."""
-
-    case: Case
-    name: str
-    share: Share
-
-    @property
-    def id(self) -> str:
-        """Unique in a report."""
-        return f"{self.case.name}/{self.name}"
-
-    def run(self) -> Outcome:
-        """Do it."""
-        if self.case.barred:
-            return self._unaudited()
-        subject = self.case.subject()
-        kind = self.name.split("/")[0]
-        if kind == "accuracy":
-            from hdp_audit.audits.accuracy import audit_accuracy
-
-            outcome = audit_accuracy(subject, self.case.accuracy, self.share, self.case.data)
-        elif kind == "optimality":
-            from hdp_audit.audits.optimality import audit_optimality
-
-            outcome = audit_optimality(subject, self.case.optimality, self.share)
-        elif self.name.startswith("privacy/pair/"):
-            number = int(self.name.rsplit("/", 1)[1])
-            pair = self.case.neighbours[number]
-            outcome = audit_pair(number, subject, self.case.privacy or PrivacyClaim(), self.share, pair)
-        elif kind == BEHAVIOUR:
-            outcome = audit_behaviour(subject, self.share, self.case.probes)
-        else:
-            outcome = run_privacy(self.name, subject, self.case.privacy or PrivacyClaim(), self.share, self.case.data)
-        if subject.given_up and kind in ("accuracy", "optimality"):
-            outcome = given_up(outcome)
-        met = failures(subject, shown=not self.case.private)
-        final = not any(failure.accident for failure in subject.failures.values())
-        return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
-
-    def _unaudited(self) -> Outcome:
-        case, users = self.case, ()
-        if self.name.startswith("privacy/pair/"):
-            users = tuple(case.neighbours[int(self.name.rsplit("/", 1)[1])].users.tolist())
-        return unaudited(self.name, case.name, case.demands.values, users, case.accuracy, case.barred)
 
 
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
     """All checks of all cases: `budget` calls for each case, one family over the whole report."""
     listed = list(cases)
     _refuse_bad(listed, confidence, budget, seed)
-    significance = (1.0 - confidence) / len(listed)
-    checks = []
-    for case in listed:
-        whole, calls = (sum(parts[claim] for claim in case.claims) for parts in (PARTS, case.parts))
-        checks.append(Check(case, BEHAVIOUR, Share(budget // 50, 0.05 * significance, confidence, seed)))
-        for claim in case.claims:
-            part = PARTS[claim] / whole
-            share = Share(int(case.parts[claim] / calls * budget), 0.95 * part * significance, confidence, seed)
-            names = _privacy_checks(case, share) if claim == "privacy" else {claim: share}
-            checks.extend(Check(case, name, own) for name, own in names.items())
-    refuse_twins("check", [check.id for check in checks])
-    return checks
-
-
-def _privacy_checks(case: Case, share: Share) -> dict[str, Share]:
-    return privacy_checks(case.demands.values, case.privacy, share, len(case.neighbours))
+    return planned(listed, confidence=confidence, budget=budget, seed=seed)
 
 
 def run_checks(
@@ -122,8 +57,8 @@ def run_checks(
     `each` maps a function over checks in order (an executor's `map`, for one); what is in `done` is not run again.
     """
     outcomes = dict(done or {})
-    first = [check for check in checks if check.name == BEHAVIOUR]
-    later = [check for check in checks if check.name != BEHAVIOUR]
+    first = [check for check in checks if check.comes_first]
+    later = [check for check in checks if not check.comes_first]
     for stage in (first, later):
         rest = [_trusting(check, outcomes) for check in stage if check.id not in outcomes]
         for check, outcome in zip(rest, each(run_check, rest), strict=True):
@@ -134,9 +69,18 @@ def run_checks(
 
 
 def run_check(check: Check) -> Outcome:
-    """`check.run()` as a function that travels to other processes; its linear algebra stays on one thread."""
+    """What a check finds, in this process; its linear algebra stays on one thread."""
+    case = check.case
+    if case.barred:
+        return Outcome(check.unanswered(case.barred))
     with one_thread():
-        return check.run()
+        subject = case.subject()
+        outcome = check.run(subject)
+    if subject.given_up and check.needs_every_call:
+        outcome = given_up(outcome)
+    met = failures(subject, shown=not case.private)
+    final = not any(failure.accident for failure in subject.failures.values())
+    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:
@@ -237,13 +181,10 @@ def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
 
 def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:
     """The check as its case's behaviour allows: on single calls alone where batches mislead, or not at all."""
-    known = outcomes.get(f"{check.case.name}/{BEHAVIOUR}")
-    if known is None:
+    known = outcomes.get(BehaviourCheck.id_of(check.case))
+    if known is None or (known.trusts_batches and not known.barred):
         return check
-    trusts, barred = known.details.get("trusts_batches", True), known.details.get("barred", "")
-    if trusts and not barred:
-        return check
-    return replace(check, case=replace(check.case, trusts_batches=trusts, barred=barred))
+    return replace(check, case=replace(check.case, trusts_batches=known.trusts_batches, barred=known.barred))
 
 
 def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) -> None:

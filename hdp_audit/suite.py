@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
-from hdp_audit.case import Case
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
 from hdp_audit.targets.reference import Audited, names, standard_demands
 

@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.claimed import claimed_bound, estimator_of, problem_of
 from hdp_audit.audits.coarse import Coarse, rounded
 from hdp_audit.audits.fairness import category_bias, free_privacy, influence
+from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, largest_error
 from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.audits.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded
+from hdp_audit.audits.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded, further_calls
 from hdp_audit.audits.worst_data import Metered, Search, find_worst
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.model.finding import Finding
 from hdp_audit.search.worst_case import OWN_DATA, Dataset
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -35,6 +38,49 @@ Floats = NDArray[np.float64]
 SEARCH = 0.15  # of the calls: a race; JUDGED are spent on its winner, and an accusation is confirmed beyond them
 FIRST_LOOK = 2000
 BIAS_CALLS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracyCheck(Check):
+    """One finding: the claimed error, on the worst data that can be found."""
+
+    needs_every_call: ClassVar[bool] = True
+    forecast_calls: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """One for each case."""
+        return "accuracy"
+
+    @property
+    def claim(self) -> AccuracyClaim:
+        """What is asked of it."""
+        return self.case.accuracy or AccuracyClaim()
+
+    def run(self, subject: Subject) -> Outcome:
+        """Search, judge, confirm."""
+        return audit_accuracy(subject, self.claim, self.share, self.case.data)
+
+    def forecast(self) -> Forecast:
+        """From a few hundred calls."""
+        from hdp_audit.audits.foresight import foresee_accuracy
+
+        foreseen = foresee_accuracy(self.case.subject(), self.claim, self.share, self.case.data)
+        has = "which this budget has" if foreseen.enough else "which this budget lacks"
+        calls = foreseen.calls * self.share.budget / max(self.share.calls, 1)
+        if foreseen.enough and calls > self.share.budget:
+            has = "but here the error is so far from the bound that this budget is enough"
+        cost = further_calls(calls, 1.0)
+        told = f"accuracy: to see an error of {self.claim.tolerance:g} × the bound costs {cost} calls, {has}"
+        return Forecast(foreseen.enough, sentence=told)
+
+    def unanswered(self, why: str) -> tuple[Finding, ...]:
+        """The claim is left open."""
+        return tuple(self._open(what, "accuracy", why) for what in self.possible())
+
+    def possible(self) -> Iterator[str]:
+        """One finding."""
+        yield f"accuracy/{self.claim.setting}/{self.claim.metric}"
 
 
 def audit_accuracy(

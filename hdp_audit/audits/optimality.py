@@ -7,14 +7,18 @@ be from the best possible.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.accuracy import looks
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.claimed import estimator_of, problem_of
+from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, errors_of
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.verdicts_optimality import (
@@ -44,6 +48,45 @@ Floats = NDArray[np.float64]
 SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
 FIRST_LOOK = 256
 METRICS = ("pac", "mse")
+FOUND = "optimality/correlated"
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalityCheck(Check):
+    """Two findings: nobody who keeps the demands can be more accurate."""
+
+    needs_every_call: ClassVar[bool] = True
+    forecast_calls: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """One for each case."""
+        return "optimality"
+
+    @property
+    def claim(self) -> OptimalityClaim:
+        """What is asked of it."""
+        return self.case.optimality or OptimalityClaim()
+
+    def run(self, subject: Subject) -> Outcome:
+        """Both metrics."""
+        return audit_optimality(subject, self.claim, self.share)
+
+    def forecast(self) -> Forecast:
+        """Opens the mechanism, and calls nothing."""
+        enough = foresee_optimality(self.case.subject(), self.claim, self.share)
+        has = "which this budget has" if enough else "which this budget lacks"
+        told = f"optimality: enough calls to refute somebody who answers the exact truth are needed, {has}"
+        return Forecast(enough, sentence=told)
+
+    def unanswered(self, why: str) -> tuple[Finding, ...]:
+        """Both metrics are left open."""
+        return tuple(self._open(f"{FOUND}/{metric}", "optimality", why) for metric in METRICS)
+
+    def possible(self) -> Iterator[str]:
+        """One for each metric; where everybody is public one for both."""
+        everybody = bool(np.isinf(self.case.demands.values).all())
+        yield from [FOUND] if everybody else [f"{FOUND}/{metric}" for metric in METRICS]
 
 
 def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:

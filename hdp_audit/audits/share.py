@@ -20,6 +20,7 @@ class Share:
     significance: float
     confidence: float
     seed: int
+    budget: int = 0  # of the whole case, to say what would be enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,3 +35,5 @@ class Outcome:
     figures: UserFigures | None = None
     details: dict[str, Any] = field(default_factory=dict)
     final: bool = True
+    trusts_batches: bool = True  # of the check that comes first: whether the others may
+    barred: str = ""  # of the same: why nothing else is tried

@@ -12,11 +12,10 @@ import click
 from hdp_audit.cli.exits import INCONCLUSIVE, NOT_DONE, PASSED, REFUTED
 
 if TYPE_CHECKING:
-    from hdp_audit.audits.foresight import Foreseen
-    from hdp_audit.case import Case
-    from hdp_audit.engine import Check
+    from hdp_audit.audits.case import Case
+    from hdp_audit.audits.check import Check
+    from hdp_audit.audits.forecast import DetectableLoss, Forecast
     from hdp_audit.runs.job import Job
-    from hdp_audit.runs.power import Sight
     from hdp_audit.runs.trial import Remark
 
 FEW = 8
@@ -107,7 +106,7 @@ def _budget(job: Job) -> int:
 
 def _tell_power(job: Job, budget: int) -> bool:
     """What the budget detects; True where a run of it would be inconclusive."""
-    from hdp_audit.runs.power import lacks, sights
+    from hdp_audit.audits.enough import forecasts
 
     case, run = job.cases[0], job.run
     each = "pair" if case.task == "custom" else "tier"
@@ -115,28 +114,31 @@ def _tell_power(job: Job, budget: int) -> bool:
         f"smallest violation detected with 80% power, in times the promise, per {each} "
         f"({budget:,} calls, confidence {run.confidence:g}):"
     )
-    _tell_sights(sights(case, run.confidence, budget))
+    found = [forecast for _, forecast in forecasts(case, run.confidence, budget)]
+    _tell_losses([forecast.detectable for forecast in found if forecast.detectable is not None])
     _tell_cost(case, run.confidence, budget)
-    _tell_single(case, run.confidence, budget)
-    return lacks(case, run.confidence, budget)
+    for forecast in found:
+        if forecast.sentence:
+            click.echo(forecast.sentence)
+    return not all(forecast.enough for forecast in found)
 
 
-def _tell_sights(seen: list[Sight]) -> None:
+def _tell_losses(seen: list[DetectableLoss]) -> None:
     from hdp_audit.reporting.numbers import short
 
     shown = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]
-    for sight in shown:
-        seen_as = short(sight.factor) if sight.demand > 0 else f"any loss of {short(sight.loss)} or more"
-        seen_as = seen_as if sight.loss < float("inf") else "none"
-        promised = f"{sight.name} may lose {short(sight.demand)}" if sight.name else f"ε = {short(sight.demand)}"
-        click.echo(f"  {promised} ({_users(sight.users)}): {seen_as}")
+    for one in shown:
+        seen_as = short(one.factor) if one.demand > 0 else f"any loss of {short(one.loss)} or more"
+        seen_as = seen_as if one.loss < float("inf") else "none"
+        promised = f"{one.name} may lose {short(one.demand)}" if one.name else f"ε = {short(one.demand)}"
+        click.echo(f"  {promised} ({_users(one.users)}): {seen_as}")
     if len(shown) < len(seen):
         click.echo(f"  ... and {len(seen) - len(shown)} between")
 
 
 def _tell_cost(case: Case, confidence: float, budget: int) -> None:
+    from hdp_audit.audits.enough import cost
     from hdp_audit.model import PrivacyClaim
-    from hdp_audit.runs.power import cost
 
     claim, each = case.privacy or PrivacyClaim(), "pair" if case.task == "custom" else "tier"
     binding = each == "pair" or (claim.beyond == "inconclusive" and case.source != "reference")
@@ -152,43 +154,27 @@ def _tell_cost(case: Case, confidence: float, budget: int) -> None:
         click.echo(f"detect = {detect:g} in every {each} costs about {needed:,} calls, {enough}")
 
 
-def _tell_single(case: Case, confidence: float, budget: int) -> None:
-    from hdp_audit.reporting.numbers import short
-    from hdp_audit.runs.power import lacks_single, single
-
-    found = single(case, confidence, budget)
-    if found is None or case.privacy is None:
-        return
-    enough = "lacks" if lacks_single(case, confidence, budget) else "has"
-    seen = f"from {short(found)} times their demand on" if found < float("inf") else "never"
-    click.echo(
-        f"one user alone is named {seen}; detect_single = {case.privacy.detect_single:g}, which this budget {enough}"
-    )
-
-
 def _tell_others(job: Job, budget: int) -> bool:
-    """Whether accuracy and optimality are within this budget; True where one of them would be inconclusive."""
+    """Whether what takes calls to foresee is within this budget; True where a claim would be inconclusive."""
     from hdp_audit.engine import plan
-    from hdp_audit.runs.foresee import sentence
     from hdp_audit.targets.executors import executor
 
     planned = plan(job.cases, confidence=job.run.confidence, budget=budget, seed=job.run.seed)
-    checks = [check for check in planned if check.name in ("accuracy", "optimality")]
+    checks = [check for check in planned if check.forecast_calls]
     with executor("local", 1, _nothing, apart=job.apart) as each:
         found = list(each(_foreseen, checks)) if checks else []
     for check, foreseen in zip(checks, found, strict=True):
         broken = f"{check.name}: nothing can be foreseen, as the calls broke off; the run will say why"
-        click.echo(broken if foreseen is None else sentence(check, foreseen, budget))
+        click.echo(broken if foreseen is None else foreseen.sentence)
     return any(foreseen is None or not foreseen.enough for foreseen in found)
 
 
-def _foreseen(check: Check) -> Foreseen | None:
+def _foreseen(check: Check) -> Forecast | None:
     """With the user's own data in play what breaks here must not speak; the run will say that it broke."""
     from hdp_audit.errors import HdpAuditError
-    from hdp_audit.runs.foresee import foresee
 
     try:
-        return foresee(check)
+        return check.forecast()
     except Exception as why:
         if isinstance(why, HdpAuditError) or not check.case.private:
             raise

@@ -13,8 +13,8 @@ from hdp_audit.cli.exits import REFUTED
 from hdp_audit.errors import HdpAuditError, InvalidInput
 
 if TYPE_CHECKING:
+    from hdp_audit.audits.check import Check
     from hdp_audit.audits.share import Outcome
-    from hdp_audit.engine import Check
     from hdp_audit.model import AuditReport
     from hdp_audit.runs.job import Job
 
@@ -100,7 +100,7 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     proofs = [proof for proof in job.proofs if proof.id == maker]
     if not wanted and not proofs:
         raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
-    before = [c for c in checks if wanted and c.case is wanted[0].case and c.name == engine.BEHAVIOUR]
+    before = [c for c in checks if wanted and c.case is wanted[0].case and c.comes_first]
     chosen = list(dict.fromkeys([*before, *wanted]))
     with executor("local", 1, _died, apart=job.apart) as each:
         watched = Watched(each, job.hashes, job.sources)

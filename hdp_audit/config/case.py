@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hdp_audit.case import Case
+from hdp_audit.audits.case import Case
 from hdp_audit.config.spec import Catalogued, Spec
 from hdp_audit.model.subject import Source
 from hdp_audit.targets.command import Command

@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path
 from typing import cast, get_args
 
-from hdp_audit.case import Inert
+from hdp_audit.audits.case import Inert
 from hdp_audit.config import durations
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real

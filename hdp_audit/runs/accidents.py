@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from hdp_audit import engine
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import Finding
 from hdp_audit.runs.fatal import fatal_input
 
+DIED, BROKE_OFF = BROKEN_OFF = ("died", "audit")  # what stands behind behaviour/ in the ids of such findings
+
 
 def lost(work: Any) -> Outcome:
     """The outcome of work whose process died."""
-    where = f" in the check {work.name}" if isinstance(work, engine.Check) else ""
-    first = isinstance(work, engine.Check) and work.name == engine.BEHAVIOUR
+    where = f" in the check {work.name}" if isinstance(work, Check) else ""
+    first = isinstance(work, Check) and work.comes_first
     witness = fatal_input(work.case) if first else {}
-    return error(work, "died", f"the process died{where}: the mechanism ended it, or memory ran out", witness)
+    return error(work, DIED, f"the process died{where}: the mechanism ended it, or memory ran out", witness)
 
 
 def error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:
     """A finding that says why there is none of the check's own; a resumed run tries it again."""
-    name = work.case.name if isinstance(work, engine.Check) else str(getattr(work, "name", "mechanism"))
-    where = f"/{work.name}" if isinstance(work, engine.Check) else ""
+    name = work.case.name if isinstance(work, Check) else str(getattr(work, "name", "mechanism"))
+    where = f"/{work.name}" if isinstance(work, Check) else ""
     found = f"{name}/behaviour/{what}{where}"
     finding = Finding(found, name, "behaviour", "error", "tested", message, facts=witness or {})
     return Outcome((finding,), final=False)

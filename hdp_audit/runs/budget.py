@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from hdp_audit.case import Case
+from hdp_audit.audits.case import Case
 from hdp_audit.config.running import LEAST_CALLS, MOST_CALLS
 from hdp_audit.engine import plan, run_checks
 from hdp_audit.targets.executors import Each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdp_audit.audits.behaviour.check import displayed
-from hdp_audit.case import Case
+from hdp_audit.audits.case import Case
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.streams import stream
 

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.config.problems import InvalidSpec
-from hdp_audit.engine import Check
 from hdp_audit.model import AuditReport, Finding
 from hdp_audit.runs.job import Job
-from hdp_audit.runs.waivers import near
+from hdp_audit.runs.near import near
+
+INTERRUPTED = "interrupted"
 
 
 def finished(report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome]) -> AuditReport:
@@ -47,7 +49,7 @@ def _undone(work: list[tuple[str, str]]) -> list[Finding]:
     shown = ", ".join(name for name, _ in work[:5]) + (", ..." if len(work) > 5 else "")
     message = f"interrupted: {len(work)} checks were not done ({shown}); --resume goes on"
     subject = work[0][1]
-    return [Finding(f"{subject}/interrupted", subject, "behaviour", "inconclusive", "tested", message)]
+    return [Finding(f"{subject}/{INTERRUPTED}", subject, "behaviour", "inconclusive", "tested", message)]
 
 
 def _made_by(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hdp_audit.case import Case
+from hdp_audit.audits.case import Case
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.environment import git
 from hdp_audit.runs.job import Job

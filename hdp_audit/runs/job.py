@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdp_audit.case import Case
+from hdp_audit.audits.case import Case
 from hdp_audit.config import Spec, case_of, read_spec
 from hdp_audit.config.case import sources_of
 from hdp_audit.config.spec import Run

@@ -22,6 +22,8 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "calls": outcome.calls,
         "figures": None if outcome.figures is None else _encoded(_fields(outcome.figures)),
         "details": _encoded(outcome.details),
+        "trusts_batches": outcome.trusts_batches,
+        "barred": outcome.barred,
     }
 
 
@@ -33,6 +35,8 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         int(value["calls"]),
         None if figures is None else UserFigures(**_decoded(figures)),
         _decoded(value["details"]),
+        trusts_batches=bool(value["trusts_batches"]),
+        barred=str(value["barred"]),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit import engine
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.model import AuditReport
 from hdp_audit.runs.accidents import lost
@@ -85,7 +86,7 @@ def _restored(how: How) -> Restored | None:
     return read(path) if how.resume else None
 
 
-def _shares(job: Job, checks: list[engine.Check]) -> dict[str, Share | None]:
+def _shares(job: Job, checks: list[Check]) -> dict[str, Share | None]:
     """What a journal may hold; a proof has no share."""
     return {**{check.id: check.share for check in checks}, **dict.fromkeys((proof.id for proof in job.proofs), None)}
 
@@ -106,9 +107,7 @@ def perform(job: Job, how: How) -> Performed:
         return Performed(stopped.report, True)
 
 
-def _run(
-    job: Job, how: How, checks: list[engine.Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
-) -> bool:
+def _run(job: Job, how: How, checks: list[Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched) -> bool:
     """Fills `outcomes`; True where it was interrupted."""
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
     with progress([name for name in ids if name not in outcomes], how.console, how.quiet) as told:

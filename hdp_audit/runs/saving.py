@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
-from hdp_audit.engine import BEHAVIOUR, Check
 from hdp_audit.runs.journal import Journal
 from hdp_audit.runs.messages import complain
 
@@ -28,7 +28,7 @@ class Saving:
     def add(self, work: Any, outcome: Outcome, files: Mapping[str, str]) -> None:
         """One finished check or proof; accidents, and what depends on one, are left to be tried again."""
         case = work.case.name if isinstance(work, Check) else None
-        if case is not None and work.name == BEHAVIOUR and not outcome.final:
+        if case is not None and work.comes_first and not outcome.final:
             self._open.add(case)
         if outcome.final and case not in self._open:
             self._write(lambda journal: journal.add(work.id, outcome, files))

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.behaviour.aftermath import state_findings
 from hdp_audit.audits.behaviour.check import KEPT
+from hdp_audit.audits.behaviour.probes import probes_of
 from hdp_audit.audits.behaviour.state import keeps_noise, remembers
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Share
-from hdp_audit.case import Case
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -42,7 +43,7 @@ def remarks(case: Case) -> list[Remark]:
 
 def _kept(case: Case) -> Iterator[Remark]:
     """Noise that is drawn once and kept, which looks like no noise at all."""
-    probes = case.probes
+    probes = probes_of(case)
     kept, _ = keeps_noise(probes.opened, probes.unseen, probes.nearby, SEED, SIGNIFICANCE)
     if kept:
         yield Remark("error", KEPT)
@@ -121,7 +122,7 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
 
 def _state(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
     """The same seed after calls on other data, as the audit tries it; a breach only where the data of a call show."""
-    subject, probes = case.subject(), case.probes
+    subject, probes = case.subject(), probes_of(case)
     if not subject.replayable or _first(case, data, 1) != _first(case, data, 1):
         return  # nothing repeats, so a few calls show nothing
     if not remembers(subject, probes.before, probes.after, SEED):

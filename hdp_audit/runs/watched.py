@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
-from hdp_audit.engine import Check
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.runs.accidents import error
+from hdp_audit.runs.accidents import BROKE_OFF, error
 from hdp_audit.targets.executors import Each
 from hdp_audit.targets.failures import KEPT_BACK, text_of
 from hdp_audit.targets.sources import Sources
@@ -68,7 +68,7 @@ def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, chec
         raise
     except BaseException as why:
         said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
-        outcome = error(check, "audit", f"the check {check.name} broke off: {said}")
+        outcome = error(check, BROKE_OFF, f"the check {check.name} broke off: {said}")
     if sources is None:
         return Done(outcome, {})
     return Done(outcome, {name: file.sha256 for name, file in sources.loaded().items()}, sources.written())

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from hdp_audit.audits.enough import cost, detectable_losses
+from hdp_audit.audits.plan import plan
+from hdp_audit.audits.users import UsersCheck, foreseen_single
 from hdp_audit.config import case_of, read_spec
-from hdp_audit.runs.power import cost, sights, single
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 
 KEYS = {
@@ -67,7 +69,7 @@ def test_a_sound_spec_says_what_its_budget_sees_and_what_detect_costs(tmp_path: 
     assert time.monotonic() - started < 20  # seconds, on a busy machine too
     assert done.exit_code == 0, done.output
     case = case_of(read_spec(tmp_path / "hdp-audit.toml"))
-    (sight,) = sights(case, 0.999, 4000)
+    (sight,) = detectable_losses(case, 0.999, 4000)
     assert f"  ε = 0.5 (10 users): {sight.factor:.3g}\n" in done.output
     assert f"detect = 5 in every tier costs about {cost(case, 0.999, 5):,} calls, which this budget has" in done.output
 
@@ -109,10 +111,14 @@ def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path, reference: 
     invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
     found = next(entry["detectable"] for entry in findings if "/privacy/tier/" in entry["id"])
-    assert sights(case, 0.999, 4000)[0].loss == pytest.approx(found, rel=1e-6)
+    assert detectable_losses(case, 0.999, 4000)[0].loss == pytest.approx(found, rel=1e-6)
     needed = cost(case, 0.999, 1.2)
     assert needed is not None
-    assert sights(case, 0.999, needed)[0].factor <= 1.2 < sights(case, 0.999, int(needed / 1.2))[0].factor
+    assert (
+        detectable_losses(case, 0.999, needed)[0].factor
+        <= 1.2
+        < detectable_losses(case, 0.999, int(needed / 1.2))[0].factor
+    )
 
 
 def test_what_check_foresees_of_one_user_alone_is_what_the_run_reports(tmp_path: Path) -> None:
@@ -120,7 +126,10 @@ def test_what_check_foresees_of_one_user_alone_is_what_the_run_reports(tmp_path:
     invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     findings = json.loads((tmp_path / "out" / "report.json").read_text())["findings"]
     (found,) = (entry for entry in findings if entry["id"].endswith("/privacy/single"))
-    assert single(case_of(read_spec(spec)), 0.999, 4000) == pytest.approx(found["detectable"] / found["claimed"])
+    case = case_of(read_spec(spec))
+    (users,) = (one for one in plan([case], confidence=0.999, budget=4000, seed=1) if isinstance(one, UsersCheck))
+    factor = foreseen_single(case.demands.values, False, users.share)
+    assert factor == pytest.approx(found["detectable"] / found["claimed"])
     assert found["verdict"] == "inconclusive"
 
 

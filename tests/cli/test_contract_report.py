@@ -13,11 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hdp_audit import audit
-from hdp_audit.audits.privacy import LEAST_TRIAL, MOST_SUSPECTS
+from hdp_audit.audits.users import LEAST_TRIAL, MOST_SUSPECTS
 from hdp_audit.model import PrivacyClaim
 from hdp_audit.reporting.report_json import SCHEMA
-from hdp_audit.search.pairs import tiers
 from hdp_audit.search.screening import LEAST_NOISE_DRAWS
+from hdp_audit.search.tiers import tiers
 from tests.cli.specs import ODD, QUICK, TARGET, document, invoke, written
 
 MEAN = """

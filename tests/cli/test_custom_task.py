@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hdp_audit.audits.enough import detectable_losses
 from hdp_audit.config import case_of, read_spec
-from hdp_audit.runs.power import sights
 from tests.cli.specs import QUICK, document, invoke
 
 SPEC = """
@@ -101,7 +101,9 @@ def test_what_check_foresees_of_a_pair_is_what_the_run_reports(tmp_path: Path) -
     found = {f["id"][-1]: f["detectable"] for f in document(tmp_path / "out")["findings"] if "/pair/" in f["id"]}
     # The run speaks of the outputs that it saw, check of the law at its limit. Half of 4,000 calls show an answer of
     # probability 0.73 (0.88) to 1 % (0.7 %), its loss 1 (2) to 5 % (3.5 %): two standard errors are allowed.
-    assert [sight.loss for sight in sights(case, 0.999, 8000)] == pytest.approx([found["0"], found["1"]], rel=0.1)
+    assert [found_loss.loss for found_loss in detectable_losses(case, 0.999, 8000)] == pytest.approx(
+        [found["0"], found["1"]], rel=0.1
+    )
 
 
 @pytest.mark.parametrize(("name", "replayable"), [("answer", True), ("secret", False)])

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hdp_audit.audits.fairness import measured_free_privacy
-from hdp_audit.audits.privacy import _audit_users
 from hdp_audit.audits.share import Share
+from hdp_audit.audits.users import audit_users
 from hdp_audit.model import DemandSummary, Finding, PrivacyClaim, SubjectSummary, UserFigures
 from hdp_audit.model.bound import Bound
 from hdp_audit.reporting.html.figures import figures_of
@@ -144,7 +144,7 @@ DEMANDS = {
 def figures(law: Law, epsilon: Floats, seed: int, calls: int = 2_000) -> UserFigures:
     categories = 3 if "histogram" in law.__qualname__ else None
     share = Share(calls=calls, significance=3.5e-4, confidence=0.999, seed=seed)
-    findings, found = _audit_users(Subject(Rows(law), epsilon, categories), PrivacyClaim(), share)
+    findings, found = audit_users(Subject(Rows(law), epsilon, categories), PrivacyClaim(), share)
     assert findings == []
     return found
 

@@ -12,8 +12,8 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.audits.behaviour.moving import Contrast, modest_loss, moves, noticeable
-from hdp_audit.case import Case
-from hdp_audit.engine import plan
+from hdp_audit.audits.case import Case
+from hdp_audit.engine import plan, run_check
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.targets.reference import Audited, standard_demands
@@ -95,7 +95,7 @@ def test_reference_mechanisms_have_no_finding_of_behaviour(task: Any, categories
         claims = {"demands": PrivacyDemands.from_values(epsilon), "task": task, "categories": categories}
         case = Case(name=name, opened=opened, privacy=FORMULA, **claims)
         check = plan([case], confidence=0.999, budget=20_000, seed=1)[0]
-        assert not check.run().findings
+        assert not run_check(check).findings
 
 
 @pytest.mark.parametrize("epsilon", [[0.1], [1.0], [0.1, 1.0], [0.5, 0.5], [0.1, 1.0, 1.0], [0.3] * 3])

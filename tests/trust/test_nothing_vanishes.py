@@ -16,7 +16,8 @@ from hdp_audit.engine import assemble, audit, plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.reporting.report_json import read_report, report_json
-from hdp_audit.search.pairs import bases, named_tiers, tiers
+from hdp_audit.search.pairs import bases
+from hdp_audit.search.tiers import named_tiers, tiers
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -79,7 +80,7 @@ def test_that_calls_fail_is_said_once_whichever_checks_met_it() -> None:
 
 
 def _case() -> object:
-    from hdp_audit.case import Case
+    from hdp_audit.audits.case import Case
     from hdp_audit.model import PrivacyDemands
 
     return Case("m", Favouring, PrivacyDemands.from_values(NEAR), "mean", privacy=PrivacyClaim())

@@ -10,7 +10,8 @@ from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.engine import audit
 from hdp_audit.model import Finding, PrivacyClaim
-from hdp_audit.search.pairs import bases, named_tiers
+from hdp_audit.search.pairs import bases
+from hdp_audit.search.tiers import named_tiers
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]

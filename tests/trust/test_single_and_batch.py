@@ -12,8 +12,8 @@ from scipy.stats import binom
 
 from hdp_audit import audit
 from hdp_audit.audits.behaviour.two_forms import TILTS, log_tails, scores, unlike
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import play
-from hdp_audit.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.search.pairs import bases

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.audits.privacy import MOST_SUSPECTS
+from hdp_audit.audits.users import MOST_SUSPECTS
 from hdp_audit.config import InvalidSpec, read_spec
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.errors import InvalidInput

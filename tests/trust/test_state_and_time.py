@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import draw_round, play
-from hdp_audit.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.search.pairs import bases

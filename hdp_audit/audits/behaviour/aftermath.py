@@ -24,6 +24,7 @@ REMEMBERS = (
     "the output depends on the data of an earlier call: state is carried over between calls, so they are not "
     "independent; compute each output from its own data and fresh noise"
 )
+STATE = "privacy/state"
 
 
 class Next:
@@ -66,4 +67,4 @@ def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Any, sh
     if trial is None:
         return None
     told = "the output of a call tells the data of the call before it: state is carried over between calls"
-    return refuting(subject, "privacy/state", trial, share, told, turns=2)
+    return refuting(subject, STATE, trial, share, told, turns=2)

@@ -11,7 +11,7 @@ from hdp_audit.search.pairs import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 FEWEST = 800  # calls, of all groups: single calls are why there are batches
-WHAT = "privacy/single-calls"
+SINGLE_CALLS = "privacy/single-calls"
 TOLD = "called by itself the mechanism keeps its promise less well than in batches"
 
 
@@ -29,4 +29,4 @@ def alone_findings(subject: Subject, share: Share, groups: list[list[NeighbourPa
     subject.calls += alone.calls
     for kind, failure in alone.failures.items():
         subject.failures.setdefault(kind, failure)
-    return [] if trial is None else [refuting(subject, WHAT, trial, share, TOLD)]
+    return [] if trial is None else [refuting(subject, SINGLE_CALLS, trial, share, TOLD)]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hdp_audit.audits.behaviour.aftermath import state_findings
-from hdp_audit.audits.behaviour.alone import alone_findings
+from hdp_audit.audits.behaviour.aftermath import STATE, state_findings
+from hdp_audit.audits.behaviour.alone import SINGLE_CALLS, alone_findings
 from hdp_audit.audits.behaviour.forms import ROWS, form_findings
 from hdp_audit.audits.behaviour.independence import BATCHES, FEW, LARGEST, LEAST, dependence
 from hdp_audit.audits.behaviour.inert import inert_findings
-from hdp_audit.audits.behaviour.probes import Probes
+from hdp_audit.audits.behaviour.probes import Probes, probes_of
 from hdp_audit.audits.behaviour.state import keeps_noise, one
+from hdp_audit.audits.case import Case
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.decide import SHOWN
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.trial import UNANSWERED
@@ -29,8 +31,37 @@ KEPT = (
     "game cannot judge it; give a mechanism that draws fresh noise in each call"
 )
 IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
+FOUND = ("independence", "drift", "forms", "state", "memoised", "inert")
 TRIES = 64  # calls, before it is said that the mechanism never answers
 PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
+
+
+@dataclass(frozen=True, eq=False)
+class BehaviourCheck(Check):
+    """Comes before all other checks of its case, and says how far they may trust batches."""
+
+    comes_first: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """One for each case."""
+        return "behaviour"
+
+    @classmethod
+    def id_of(cls, case: Case) -> str:
+        """The id of a case's behaviour check."""
+        return cls(case, Share(0, 0.0, 0.0, 0)).id
+
+    def run(self, subject: Subject) -> Outcome:
+        """Everything that can be seen without a claim."""
+        return audit_behaviour(subject, self.share, probes_of(self.case))
+
+    def possible(self) -> Iterator[str]:
+        """What no mechanism may do, whatever it promises."""
+        yield from (f"behaviour/{what}" for what in FOUND)
+        yield from (f"behaviour/call/{name}" for name in NAMES.values())
+        if self.case.privacy is not None:
+            yield from (STATE, SINGLE_CALLS)
 
 
 def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
@@ -44,9 +75,9 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed, part.significance)
     subject.calls += calls
     if kept:
-        return Outcome((_error(subject, "memoised", KEPT),), details={"barred": KEPT})
+        return Outcome((_error(subject, "memoised", KEPT),), barred=KEPT)
     if not answers(subject, probes.datasets, share.seed):
-        return Outcome((), details={"barred": UNANSWERED})
+        return Outcome((), barred=UNANSWERED)
     half = replace(part, significance=part.significance / 2)
     found = list(_independence(subject, part, probes.datasets[-1]))
     if not found:  # outputs that depend on each other are of no use for a comparison
@@ -58,7 +89,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     subject.trusts_batches = subject.trusts_batches and trusted
     if not found:  # else outputs may differ, or not, for other reasons than data
         found.extend(inert_findings(subject, share, probes.contrasts))
-    return Outcome(tuple(found), details={"trusts_batches": trusted})
+    return Outcome(tuple(found), trusts_batches=trusted)
 
 
 def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.behaviour.moving import Contrast
-from hdp_audit.audits.privacy import group_of, tier_group
-from hdp_audit.search.pairs import MOST_TELLING, Base, Data, NeighbourPair, bases, named_tiers
+from hdp_audit.audits.case import Case
+from hdp_audit.search.pairs import Base, Data, NeighbourPair, bases
+from hdp_audit.search.tiers import MOST_TELLING, group_of, named_tiers, tier_group
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -35,6 +36,17 @@ class Probes:
     pairs: list[NeighbourPair]  # of users to whom something was promised
     groups: list[list[NeighbourPair]]  # one claim each: users of a tier, or a pair that was given
     contrasts: list[Contrast]  # between which an output should move
+
+
+def probes_of(case: Case) -> Probes:
+    """Nothing need move where privacy is not claimed or `inert` is allowed."""
+    if case.pairs is not None:
+        found = custom_probes(case.subject, case.datasets, case.neighbours)
+    else:
+        found = default_probes(case.subject, case.demands.values, case.categories)
+    if case.privacy is None:
+        found = replace(found, pairs=[], groups=[])
+    return found if case.privacy is not None and case.inert == "report" else replace(found, contrasts=[])
 
 
 def default_probes(opened: Callable[[], Subject], epsilon: Floats, categories: int | None) -> Probes:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.behaviour.probes import Probes, custom_probes, default_probes
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.subject import Source, TaskName
@@ -105,17 +104,6 @@ class Case:
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
-
-    @property
-    def probes(self) -> Probes:
-        """What the behaviour check tries; nothing need move where privacy is not claimed or `inert` is allowed."""
-        if self.pairs is not None:
-            found = custom_probes(self.subject, self.datasets, self.neighbours)
-        else:
-            found = default_probes(self.subject, self.demands.values, self.categories)
-        if self.privacy is None:
-            found = replace(found, pairs=[], groups=[])
-        return found if self.privacy is not None and self.inert == "report" else replace(found, contrasts=[])
 
     @property
     def datasets(self) -> list[Any]:

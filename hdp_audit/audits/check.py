@@ -1,0 +1,63 @@
+"""A check: one piece of work on one case, whoever runs it, with calls and significance that were fixed beforehand."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hdp_audit.audits.case import Case
+from hdp_audit.audits.forecast import Forecast
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.targets.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Check(ABC):
+    """Pure in its fields. `forecast` and `unanswered` say what is known without it, and what is said if it cannot run.
+
+    A new kind of check is a subclass in a file of its own, made by a planner (plan.py).
+    """
+
+    case: Case
+    share: Share
+
+    comes_first: ClassVar[bool] = False  # its outcome says how the others of the case are run
+    needs_every_call: ClassVar[bool] = False  # says nothing where the mechanism was given up on the way
+    forecast_calls: ClassVar[bool] = False  # its forecast calls the mechanism
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What tells it from the other checks of its case; shown to people, read by nobody else."""
+
+    @property
+    def id(self) -> str:
+        """Unique in a report."""
+        return f"{self.case.name}/{self.name}"
+
+    @abstractmethod
+    def run(self, subject: Subject) -> Outcome:
+        """What the calls show."""
+
+    def forecast(self) -> Forecast | None:
+        """What its calls would detect; None where nothing was asked for."""
+        return None
+
+    def unanswered(self, _why: str) -> tuple[Finding, ...]:
+        """Its findings where the mechanism cannot be audited: not audited, and so not passed."""
+        return ()
+
+    def possible(self) -> Iterator[str]:
+        """The names of the findings that it can make, but for those that `may_find` alone can tell."""
+        return iter(())
+
+    def may_find(self, name: str) -> bool:
+        """Whether it can make a finding of this name."""
+        return name in set(self.possible())
+
+    def _open(self, what: str, kind: Kind, why: str, **more: Any) -> Finding:
+        """A finding that leaves its claim open."""
+        return Finding(f"{self.case.name}/{what}", self.case.name, kind, "inconclusive", "tested", why, **more)

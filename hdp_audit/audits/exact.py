@@ -1,0 +1,24 @@
+"""What is known of the losses of a mechanism that shows its inside."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hdp_audit.audits import decide
+from hdp_audit.model.bound import Bound
+from hdp_audit.search.pairs import Users
+from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.subject import Subject
+
+
+def exact_loss(subject: Subject, users: Users) -> Bound | None:
+    """The average exact loss of these users, where the mechanism is the suite's own and so can be believed.
+
+    None where one of them loses more than they demand: then an average would hide it.
+    """
+    if not isinstance(subject.mechanism, Audited):
+        return None
+    losses = np.asarray(subject.mechanism.privacy_loss)[users]
+    if (losses > subject.epsilon[users]).any():
+        return None
+    return Bound.upper(decide.average(losses), "exact loss of the reference mechanism")

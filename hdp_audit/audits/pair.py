@@ -1,0 +1,61 @@
+"""A pair of datasets that the user gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hdp_audit.audits import decide
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.forecast import DetectableLoss, Forecast
+from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.sequential import sequential_test
+from hdp_audit.audits.share import Outcome
+from hdp_audit.audits.tier import judged_calls
+from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.finding import Finding
+from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.targets.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class PairCheck(Check):
+    """One finding: what the users in whom the two datasets differ may lose together."""
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        """By number, as the user gave them."""
+        return f"privacy/pair/{self.number}"
+
+    @property
+    def pair(self) -> NeighbourPair:
+        """Made anew wherever the check runs: a user's datasets need not travel."""
+        return self.case.neighbours[self.number]
+
+    @property
+    def claim(self) -> PrivacyClaim:
+        """What is asked of it."""
+        return self.case.privacy or PrivacyClaim()
+
+    def run(self, subject: Subject) -> Outcome:
+        """A game on this pair alone."""
+        trial = sequential_test(subject, [self.pair], self.share, f"pair/{self.number}")
+        return Outcome((decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect),))
+
+    def forecast(self) -> Forecast:
+        """A pair was asked for by name, so it always counts."""
+        claimed, judged = self.pair.claimed(self.case.demands.values), judged_calls(self.share.calls, 1)
+        loss = detectable_loss(claimed, judged, self.share.significance) if judged > 0 else float("inf")
+        found = DetectableLoss(claimed, int(self.pair.users.size), loss, self.pair.base)
+        return Forecast(found.factor <= self.claim.detect, found)
+
+    def unanswered(self, why: str) -> tuple[Finding, ...]:
+        """The pair is left open."""
+        claimed = float(self.case.demands.values[self.pair.users].sum())
+        return (self._open(self.name, "privacy", why, users=decide.shown(self.pair.users), claimed=claimed),)
+
+    def possible(self) -> Iterator[str]:
+        """Its own name."""
+        yield self.name

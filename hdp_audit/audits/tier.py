@@ -1,0 +1,90 @@
+"""A demand tier: some of its users, moved together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hdp_audit.audits import decide
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.exact import exact_loss
+from hdp_audit.audits.forecast import DetectableLoss, Forecast
+from hdp_audit.audits.game import opening_of
+from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.sequential import sequential_test
+from hdp_audit.audits.share import Outcome
+from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.finding import Finding
+from hdp_audit.search.pairs import bases
+from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
+from hdp_audit.targets.subject import Subject
+
+
+@dataclass(frozen=True, eq=False)
+class TierCheck(Check):
+    """One finding: pass, or which of its users lose more than they demand on average."""
+
+    tier: Tier
+
+    @property
+    def name(self) -> str:
+        """By number: demands may need many digits."""
+        return f"privacy/tier/{self.tier.number}"
+
+    @property
+    def claim(self) -> PrivacyClaim:
+        """What is asked of it."""
+        return self.case.privacy or PrivacyClaim()
+
+    def run(self, subject: Subject) -> Outcome:
+        """A game on several base datasets, with one wealth."""
+        return Outcome((self._finding(subject),))
+
+    def _finding(self, subject: Subject) -> Finding:
+        claim, tier, share = self.claim, self.tier, self.share
+        if not share.significance:
+            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
+        members = tier_group(subject.epsilon, tier, share.seed)
+        pairs = [base.pair(members) for base in bases(subject.epsilon.size, subject.categories, self.case.data)]
+        trial = sequential_test(subject, pairs, share, f"tier/{tier.number}")
+        if trial.again is None and self._too_large(decide.average(subject.epsilon[members])):
+            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
+        return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact_loss(subject, members))
+
+    def _too_large(self, demand: float) -> bool:
+        """A demand so large that even `detect` times it could not be told from it in these calls."""
+        detected = detectable_loss(demand, self.share.calls, self.share.significance)
+        return demand >= MOST_TELLING and detected > self.claim.detect * demand
+
+    def forecast(self) -> Forecast:
+        """Demands beyond any proof count as `beyond` says; the exact loss of reference mechanisms is proved."""
+        demand = decide.average(self.case.demands.values[self.tier.users])
+        found = DetectableLoss(demand, int(self.tier.users.size), self._detectable())
+        beyond = demand >= MOST_TELLING or found.loss == float("inf")
+        binding = self.claim.beyond == "inconclusive" and self.case.source != "reference"
+        return Forecast(found.factor <= self.claim.detect or (beyond and not binding), found)
+
+    def _detectable(self) -> float:
+        """Of a user in the group that is moved; inf where nothing is tried."""
+        epsilon, share = self.case.demands.values, self.share
+        arms = len(bases(1, self.case.categories)) + (self.case.data is not None)
+        judged = judged_calls(share.calls, arms)
+        if judged < 1 or share.significance <= 0:
+            return float("inf")
+        members = tier_group(epsilon, self.tier, share.seed)
+        return detectable_loss(float(epsilon[members].sum()), judged, share.significance) / members.size
+
+    def unanswered(self, why: str) -> tuple[Finding, ...]:
+        """The tier is left open."""
+        users, demand = self.tier.users, decide.average(self.case.demands.values[self.tier.users])
+        (what,) = self.possible()
+        return (self._open(what, "privacy", why, users=decide.shown(users), claimed=demand),)
+
+    def possible(self) -> Iterator[str]:
+        """Named by its demands."""
+        yield f"privacy/tier/{self.tier.name}"
+
+
+def judged_calls(calls: int, arms: int) -> int:
+    """The calls of a game that are bet on; the others open its arms."""
+    return calls - arms * opening_of(calls, arms)

@@ -1,0 +1,167 @@
+"""Every user by their own coin; the most suspicious by games of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from hdp_audit.audits import decide
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.exact import exact_loss
+from hdp_audit.audits.fairness import measured_free_privacy
+from hdp_audit.audits.forecast import Forecast
+from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.public import public_findings
+from hdp_audit.audits.sequential import sequential_test
+from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.model.claim import PrivacyClaim
+from hdp_audit.model.finding import Finding
+from hdp_audit.model.subject import UserFigures
+from hdp_audit.search.pairs import bases
+from hdp_audit.search.screening import Screening, Sides, foreseen_error, screen, standing_out
+from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+
+MOST_SUSPECTS = 8
+LEAST_TRIAL = 400  # calls for each of them, however small the budget
+SCREENING = 0.5  # of the calls; the rest tries suspects
+BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss that would name them
+SINGLE, USER = "privacy/single", "privacy/user/"
+
+
+@dataclass(frozen=True, eq=False)
+class UsersCheck(Check):
+    """A finding for each user who is named, and everybody's own figures."""
+
+    @property
+    def name(self) -> str:
+        """One for each case."""
+        return "privacy/users"
+
+    @property
+    def claim(self) -> PrivacyClaim:
+        """What is asked of it."""
+        return self.case.privacy or PrivacyClaim()
+
+    def run(self, subject: Subject) -> Outcome:
+        """Coins, games, figures."""
+        findings, figures = audit_users(subject, self.claim, self.share)
+        known = isinstance(subject.mechanism, Audited)
+        details = {} if known else {"free_privacy": measured_free_privacy(figures)}
+        return Outcome((*public_findings(subject), *findings), figures=figures, details=details)
+
+    def forecast(self) -> Forecast | None:
+        """From which factor on one user alone would be named, where that was asked for."""
+        asked = self.claim.detect_single
+        if asked == "report":
+            return None
+        found = foreseen_single(self.case.demands.values, self.case.categories is not None, self.share)
+        if found is None:
+            return None
+        named = f"from {found:.3g} times their demand on" if found < float("inf") else "never"
+        has = "has" if found <= asked else "lacks"
+        told = f"one user alone is named {named}; detect_single = {asked:g}, which this budget {has}"
+        return Forecast(found <= asked, sentence=told)
+
+    def possible(self) -> Iterator[str]:
+        """Of everybody together; single users have names by their numbers."""
+        demands = self.case.demands.values
+        if np.isinf(demands).any():
+            yield "privacy/public"
+        if self.claim.detect_single != "report" and (np.isfinite(demands) & (demands > 0)).any():
+            yield SINGLE
+
+    def may_find(self, name: str) -> bool:
+        """A user to whom something was promised."""
+        number, demands = name.removeprefix(USER), self.case.demands.values
+        if number == name or not number.isdecimal():
+            return super().may_find(name)
+        return str(int(number)) == number and int(number) < demands.size and bool(np.isfinite(demands[int(number)]))
+
+
+def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:
+    """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
+    calls = int(SCREENING * share.calls)
+    sides = Sides.of(bases(subject.epsilon.size, subject.categories)[0])
+    seen = screen(subject, sides.first, sides.second, calls, share.seed)
+    each = share.significance / MOST_SUSPECTS
+    left, findings = share.calls - calls, []
+    for user in seen.suspects(MOST_SUSPECTS).tolist():
+        own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
+        pairs = [some.pair(np.array([user])) for some in bases(subject.epsilon.size, subject.categories)[:2]]
+        trial = sequential_test(subject, pairs, own, f"user/{user}")
+        left -= trial.game.calls
+        if trial.refuted:
+            exact = exact_loss(subject, np.array([user]))
+            findings.append(decide.user_finding(subject, share.confidence, user, trial, exact))
+    figures = _figures(subject, seen, (share.calls - calls) // 2, each)
+    findings.extend(_single(subject, claim, figures))
+    return findings, figures
+
+
+def _figures(subject: Subject, seen: Screening, calls: int, significance: float) -> UserFigures:
+    """A user is nameable where they would stand out from all others, and a game would convict them.
+
+    A block's average says something of a member only if it could not look like that member's broken promise.
+    """
+    n, epsilon = subject.epsilon.size, subject.epsilon
+    exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
+    nameable = np.maximum(
+        _nameable(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
+    )
+    estimate, error = (np.where(seen.asked <= nameable, values, np.nan) for values in seen.losses())
+    return UserFigures(
+        demand=epsilon,
+        exact=np.asarray(exact),
+        estimate=estimate,
+        error=error,
+        nameable=nameable,
+        shared_by=np.where(np.isnan(estimate), np.nan, seen.members),
+    )
+
+
+def _nameable(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
+    return np.maximum(epsilon + error * _standing(epsilon.size), _convictable(epsilon, calls, significance))
+
+
+def _standing(users: int) -> float:
+    """Standard errors off at which one of so many stands out, and which no correct mechanism's shows by chance."""
+    return float(max(1.0 + standing_out(users, MOST_SUSPECTS), norm.isf(BY_CHANCE / users)))
+
+
+def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float | None:
+    """The factor from which on one user alone would be named, whoever it is; None where nobody can be.
+
+    What `privacy/single` will say of noise like Laplace's, before any call.
+    """
+    calls = int(SCREENING * share.calls)
+    error = foreseen_error(epsilon.size, calls, frequencies)
+    figures = _nameable(epsilon, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
+    some = np.flatnonzero(np.isfinite(epsilon) & (epsilon > 0))
+    return float((figures[some] / epsilon[some]).max()) if some.size else None
+
+
+def _convictable(epsilon: Floats, calls: int, significance: float) -> Floats:
+    """The loss at which a game of so many calls convicts one user; between 64 demands straight lines."""
+    finite = epsilon[np.isfinite(epsilon)]
+    if not finite.size:
+        return np.full(epsilon.size, np.inf)
+    knots = np.unique(np.quantile(finite, np.linspace(0, 1, 64)))
+    found = np.array([detectable_loss(float(knot), calls, significance) for knot in knots])
+    return np.where(np.isfinite(epsilon), np.interp(np.minimum(epsilon, knots[-1]), knots, found), np.inf)
+
+
+def _single(subject: Subject, claim: PrivacyClaim, figures: UserFigures) -> Iterator[Finding]:
+    if claim.detect_single == "report":
+        return
+    some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
+    if some.size:
+        factors = figures.nameable[some] / subject.epsilon[some]
+        hardest = int(np.argmax(factors))
+        yield decide.single_finding(subject, float(claim.detect_single), float(factors[hardest]), int(some[hardest]))

@@ -1,0 +1,73 @@
+"""Users by demand, and which of them are moved together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.targets.streams import stream
+
+Floats = NDArray[np.float64]
+Users = NDArray[np.int64]
+
+MOST_TELLING = 2.0  # Σε at which a wrong noise scale shows in the fewest calls
+
+
+def tiers(epsilon: Floats, most: int = 32) -> list[Users]:
+    """Users by demand: one tier for each distinct value, or quantile bins where there are more than `most`."""
+    finite = np.flatnonzero(np.isfinite(epsilon))
+    values, inverse = np.unique(epsilon[finite], return_inverse=True)
+    if values.size > most:
+        positive = finite[epsilon[finite] > 0]
+        edges = np.quantile(epsilon[positive], np.linspace(0, 1, most)[1:-1])
+        inverse = np.where(epsilon[finite] > 0, 1 + np.searchsorted(edges, epsilon[finite], side="right"), 0)
+    return [finite[inverse == tier] for tier in np.unique(inverse)]
+
+
+@dataclass(frozen=True, eq=False)
+class Tier:
+    """Users of one demand, or of demands from `low` to `high`, under a name that no other tier of the subject has."""
+
+    number: int
+    users: Users
+    low: str  # with as many digits as tell the tiers apart
+    high: str
+
+    @property
+    def name(self) -> str:
+        """`0.5`, or `0.5..0.6`."""
+        return self.low if self.low == self.high else f"{self.low}..{self.high}"
+
+    @property
+    def words(self) -> str:
+        """`ε = 0.5`, or `ε from 0.5 to 0.6`."""
+        return f"ε = {self.low}" if self.low == self.high else f"ε from {self.low} to {self.high}"
+
+
+def named_tiers(epsilon: Floats) -> list[Tier]:
+    """The tiers, each named by its demands.
+
+    No two tiers share a demand, and 17 digits tell any two doubles apart: so some number of digits gives names that
+    are all different. The fewest from six on are taken.
+    """
+    groups = tiers(epsilon)
+    ends = [(float(epsilon[users].min()), float(epsilon[users].max())) for users in groups]
+    for digits in range(6, 18):
+        found = [Tier(i, users, *(f"{end:.{digits}g}" for end in ends[i])) for i, users in enumerate(groups)]
+        if len({tier.name for tier in found}) == len(found):
+            return found
+    raise AssertionError("two tiers share a demand")
+
+
+def group_of(epsilon: Floats, members: Users, telling: float, seed: int, name: str) -> Users:
+    """Members in random order until their demands sum to where a wrong noise scale shows best; all who demand 0."""
+    order = stream(seed, "group", name).permutation(members)
+    enough = int(np.searchsorted(np.cumsum(epsilon[order]), telling)) + 1
+    return np.sort(order[:enough])
+
+
+def tier_group(epsilon: Floats, tier: Tier, seed: int) -> Users:
+    """Who of a tier is moved."""
+    return group_of(epsilon, tier.users, MOST_TELLING, seed, f"tier/{tier.number}")
