@@ -12,6 +12,8 @@ import pytest
 from hdp_audit.errors import InvalidInput
 from hdp_audit.experiments import NAMES, experiments, frequency, measure
 
+pytestmark = pytest.mark.xdist_group("experiments")  # one worker runs them all once
+
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], list[float]]:
