@@ -26,17 +26,19 @@ from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim, Setting
+from hdp_audit.model.task import Mean
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
 from hdp_audit.targets.reference import Audited, names, standard_demands
 from hdp_audit.targets.subject import Subject
+from tests.subjects import subject_of
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]
 
 
 def reference(name: str, epsilon: Floats, task: str, k: int | None) -> Subject:
-    return Subject(Audited(name, epsilon, task=task, categories=k), epsilon, k, name)
+    return subject_of(Audited(name, epsilon, task=task, categories=k), epsilon, k, name)
 
 
 def coverage(seeds: int) -> list[Row]:
@@ -120,7 +122,7 @@ def exact(seeds: int) -> list[Row]:
         subject = reference(means[number % len(means)], epsilon, "mean", None)
         known = estimator_of(subject)
         assert known is not None
-        listed = [*biased(known.weights, None), *extremes(epsilon.size, None, rng)]
+        listed = [*biased(known.weights, Mean()), *extremes(epsilon.size, Mean(), rng)]
         dataset = listed[number % len(listed)]
         errors = draw_errors(subject, dataset, "correlated", 50_000, rng)
         quantile = exact_opinion(known, dataset, AccuracyClaim(beta=0.1))

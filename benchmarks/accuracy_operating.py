@@ -39,6 +39,7 @@ from hdp_audit.model.finding import Finding
 from hdp_audit.targets.reference import Audited, names, standard_demands
 from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
+from tests.subjects import subject_of
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -102,7 +103,9 @@ def guilty(seeds: int) -> list[Row]:
             claim = AccuracyClaim("correlated", metric, bound="hpm-a" if name == "biased-weights" else "uni")
             verdicts = counted(
                 audit_accuracy(
-                    Subject(control, control.epsilon, control.categories, name), claim, Share(10_000, 1e-3, 0.999, seed)
+                    subject_of(control, control.epsilon, control.categories, name),
+                    claim,
+                    Share(10_000, 1e-3, 0.999, seed),
                 ).findings[0]
                 for seed in range(seeds)
             )
@@ -136,7 +139,7 @@ def optimality(seeds: int) -> list[Row]:
             for mechanism, level in ((Cheat(k), 1e-3), (honest, 0.05)):
                 verdicts = Counter[str]()
                 for seed in range(seeds):
-                    subject = Subject(mechanism, epsilon, k, "one")
+                    subject = subject_of(mechanism, epsilon, k, "one")
                     outcome = audit_optimality(subject, OptimalityClaim(), Share(2000, level, 0.95, seed))
                     verdicts.update(f"{f.id.split('/')[-1]} {f.verdict}" for f in outcome.findings)
                 who = "cheat" if isinstance(mechanism, Cheat) else mechanism.name

@@ -30,8 +30,7 @@ from tables import page
 from hdp_audit.audits.game import play
 from hdp_audit.engine import audit
 from hdp_audit.model import PrivacyClaim
-from hdp_audit.search.pairs import bases
-from hdp_audit.targets.subject import Subject
+from tests.subjects import subject_of
 
 Floats = NDArray[np.float64]
 RESULTS = Path(__file__).with_suffix(".json")
@@ -104,9 +103,9 @@ GAMES = (
 def one_game(seed: int, kind: str, moved: str, significance: float) -> tuple[bool, bool]:
     """(refuted, lower bound above the truth)."""
     make, categories = MECHANISMS[kind]
-    subject = Subject(make(), DEMANDS, categories)
+    subject = subject_of(make(), DEMANDS, categories)
     users = np.array(MOVED[moved])
-    pairs = [base.pair(users) for base in bases(DEMANDS.size, categories)]
+    pairs = [subject.pair(base, users) for base in subject.bases()]
     game = play(subject, pairs, CALLS, significance, seed, "tier/0")
     measured = play(subject, [game.pair], CALLS, significance, seed, "tier/0/extent", measuring=True, after=game)
     return game.wealth.refutes, measured.wealth.loss_lower > game.claimed

@@ -13,7 +13,7 @@ import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
 
-from hdp_audit.audits import game
+from hdp_audit.audits import game, users
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.tier import TierCheck
@@ -21,7 +21,7 @@ from hdp_audit.audits.users import UsersCheck
 from hdp_audit.distinguishers import witness
 from hdp_audit.engine import audit, plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 from mechanisms import names

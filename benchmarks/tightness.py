@@ -28,8 +28,7 @@ from tightness_tables import HORIZONS, written
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.game import play
 from hdp_audit.evidence.binomial import guess_share, right_at_most
-from hdp_audit.search.pairs import NeighbourPair
-from hdp_audit.targets.subject import Subject
+from tests.subjects import subject_of, zero_or_one
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
@@ -140,8 +139,8 @@ def fixed_calls(claim: float, truth: float, seeds: range) -> int:
 
 def anytime_calls(claim: float, truth: float, calls: int, seeds: range) -> tuple[float, int]:
     """(median calls until the wealth refutes, infinite where it does not; how often it does)."""
-    subject = Subject(Shifted(truth), np.array([claim]), None, "shifted")
-    pair = NeighbourPair("0 or 1", np.array([0]), np.zeros(1), np.ones(1))
+    subject = subject_of(Shifted(truth), np.array([claim]), None, "shifted")
+    pair = zero_or_one(claim)
     games = [play(subject, [pair], calls, SIGNIFICANCE, seed, "tightness") for seed in seeds]
     spent = [game.calls if game.wealth.refutes else np.inf for game in games]
     return float(np.median(spent)), int(np.isfinite(spent).sum())

@@ -27,7 +27,7 @@ from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.worst_case import OWN_DATA, Dataset
+from hdp_audit.search.worst_case import OWN_DATA, Instance
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.exact_mean import error_quantile, mean_square
@@ -153,7 +153,7 @@ def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
     yield max(calls, 1)
 
 
-def exact_opinion(estimator: Estimator | None, dataset: Dataset, claim: AccuracyClaim) -> float | None:
+def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: AccuracyClaim) -> float | None:
     """The error on this dataset by the exact law of clip(θ + Laplace), where θ is one number; None elsewhere."""
     if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.name == OWN_DATA:
         return None  # an exact figure of the user's own data would tell of them

@@ -15,9 +15,8 @@ from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
+from hdp_audit.model.neighbours import Users
 from hdp_audit.search.bit_coins import whom_bits_tell
-from hdp_audit.search.pairs import Users, bases
-from hdp_audit.search.screening import Sides
 from hdp_audit.search.tiers import group_of
 from hdp_audit.targets.subject import Subject
 
@@ -43,10 +42,11 @@ class BitsCheck(Check):
     def run(self, subject: Subject) -> Outcome:
         """Two games on one pair."""
         share, claim = self.share, self.case.privacy or PrivacyClaim()
-        base = bases(subject.epsilon.size, subject.categories)[0]
-        coins = whom_bits_tell(subject, Sides.of(base), int(EVERYBODY * share.calls), share.seed)
+        base = subject.bases()[0]
+        everybody = subject.neighbours.coins(base, subject.promise)
+        coins = whom_bits_tell(subject, everybody, int(EVERYBODY * share.calls), share.seed)
         users = group_of(subject.epsilon, _careful(subject.epsilon), GROUP, share.seed, "float")
-        pair = base.pair(users if coins.told is None else np.array([coins.told]))
+        pair = subject.pair(base, users if coins.told is None else np.array([coins.told]))
         left = share.calls - coins.calls
         bits = sequential_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", bits=True)
         rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")

@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.domain import Base
+from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users, given_pair
+from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source, TaskName
-from hdp_audit.search.pairs import NeighbourPair, bases, given_pair
+from hdp_audit.model.task import Custom, Task, task_of
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -42,6 +46,7 @@ class Case:
     trusts_batches: bool = True
     barred: str = ""  # why nothing is audited, where the behaviour check says so
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
+    relation: Neighbours = field(default_factory=Replace)  # which datasets are neighbours
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     def __post_init__(self) -> None:
@@ -71,13 +76,9 @@ class Case:
             raise InvalidInput(
                 f"data of shape {data.shape} for {len(self.demands)} demands; give one datum for each user"
             )
-        numbers = data.astype(np.float64) if data.dtype.kind in "fiub" else np.full(data.shape, np.nan)
-        good, allowed = (numbers >= 0) & (numbers <= 1), "numbers from 0 to 1"
-        if self.categories is not None:
-            good = (numbers >= 0) & (numbers < self.categories) & (numbers == np.floor(numbers))
-            allowed = f"whole numbers from 0 to {self.categories - 1}"
-        if not good.all():
-            raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {allowed}")
+        domain = self.work.domain
+        if not domain.allows(data):
+            raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {domain.words}")
 
     @property
     def private(self) -> bool:
@@ -94,23 +95,45 @@ class Case:
         """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
         return self.accuracy is None and bool(np.isinf(self.demands.values).all())
 
+    @cached_property
+    def promise(self) -> Promise:
+        """What everybody was promised."""
+        return PureDP(self.demands.values)
+
+    @cached_property
+    def work(self) -> Task:
+        """What the mechanism estimates."""
+        return Custom() if self.pairs is not None else task_of(self.categories)
+
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
         mechanism = self.opened()
         if self.pairs is not None:
             rng = stream(0, "custom", self.name)
-            mechanism = Encoded(mechanism, self.datasets, self.demands.values, rng)
-        subject = Subject(mechanism, self.demands.values, self.categories, self.name)
+            mechanism = Encoded(mechanism, self.datasets, rng)
+        subject = Subject(mechanism, self.promise, self.work, self.name, self.relation)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
 
     @property
-    def datasets(self) -> list[Any]:
+    def datasets(self) -> list[Dataset]:
         """What is tried first: the base datasets, or those of the first pairs of a custom task."""
         if self.pairs is not None:
-            return [data for pair in self.neighbours[:FEW] for data in (pair.first, pair.second)]
-        return [base.data for base in bases(len(self.demands), self.categories)]
+            return [one for pair in self.neighbours[:FEW] for one in (pair.first, pair.second)]
+        return [self.dataset(base.data) for base in self.bases()]
+
+    def dataset(self, data: Any) -> Dataset:
+        """Data of everybody, with what everybody was promised."""
+        return Dataset(data, self.promise)
+
+    def pair(self, base: Base, users: Users) -> NeighbourPair:
+        """Two datasets that differ in these users alone."""
+        return self.relation.pair(self.work.domain, base, users, self.promise)
+
+    def bases(self) -> list[Base]:
+        """Base datasets, without the user's own data."""
+        return self.work.domain.bases(len(self.demands))
 
     @cached_property
     def neighbours(self) -> list[NeighbourPair]:
@@ -121,4 +144,4 @@ class Case:
             raise InvalidInput(f"{self.name}: its pairs raised {type(why).__name__}: {why}") from why
         if self.pairs is not None and not given:
             raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
-        return [given_pair(number, pair, self.demands.values) for number, pair in enumerate(given)]
+        return [given_pair(number, pair, self.promise) for number, pair in enumerate(given)]

@@ -17,15 +17,15 @@ from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 def problem_of(subject: Subject, setting: str, metric: str, beta: float) -> Problem:
     """The cell that a claim is about."""
-    if subject.categories is None:
+    if subject.task.categories is None:
         return Problem(Task.MEAN, Setting(setting), Metric(metric), beta=beta)
-    return Problem(Task.FREQUENCY, Setting(setting), Metric(metric), subject.categories, beta)
+    return Problem(Task.FREQUENCY, Setting(setting), Metric(metric), subject.task.categories, beta)
 
 
 def estimator_of(subject: Subject) -> Estimator | None:
     """Weights and noise of a reference mechanism; None for a black box."""
     if isinstance(subject.mechanism, Audited):
-        return estimator(subject.mechanism.known, subject.categories)
+        return estimator(subject.mechanism.known, subject.task.categories)
     return None
 
 
@@ -59,7 +59,7 @@ def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
             raise InvalidInput(
                 f'{subject.name}: bound = "explicit" needs the weights of a reference mechanism; '
                 "give a number, or a catalog name whose theorem is claimed, such as "
-                f'"{"uni" if subject.categories is None else "hpf-cp"}"'
+                f'"{"uni" if subject.task.categories is None else "hpf-cp"}"'
             )
         return guarantee(own, problem), "theorem for the mechanism's own weights"
     try:
@@ -67,11 +67,11 @@ def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
             claim.bound,
             epsilon=subject.epsilon,
             task=problem.task.value,
-            categories=subject.categories,
+            categories=subject.task.categories,
             beta=claim.beta,
             setting=claim.setting,
             metric=claim.metric,
         )
     except RefusedByMechanism as why:
         raise InvalidInput(f'{subject.name}: bound = "{claim.bound}": {why}') from None
-    return guarantee(estimator(known, subject.categories), problem), f"theorem of {claim.bound} for these demands"
+    return guarantee(estimator(known, subject.task.categories), problem), f"theorem of {claim.bound} for these demands"

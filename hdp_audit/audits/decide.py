@@ -18,8 +18,8 @@ from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.neighbours import NeighbourPair, Users
 from hdp_audit.search.bit_coins import BitCoins
-from hdp_audit.search.pairs import NeighbourPair, Users
 from hdp_audit.search.tiers import Tier
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.subject import Subject

@@ -6,7 +6,7 @@ import numpy as np
 
 from hdp_audit.audits import decide
 from hdp_audit.model.bound import Bound
-from hdp_audit.search.pairs import Users
+from hdp_audit.model.neighbours import Users
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 

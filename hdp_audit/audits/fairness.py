@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.claimed import estimator_of
 from hdp_audit.audits.measure import tables
+from hdp_audit.model.neighbours import Users
 from hdp_audit.model.subject import UserFigures
-from hdp_audit.search.pairs import Users
 from hdp_audit.search.probing import demand_groups
-from hdp_audit.search.worst_case import Dataset
+from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 
@@ -109,7 +109,7 @@ def influence(epsilon: Floats, weights: Floats, *, known: bool) -> Rows:
     return rows
 
 
-def category_bias(subject: Subject, dataset: Dataset, setting: str, size: int, rng: np.random.Generator) -> Rows:
+def category_bias(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Rows:
     """Mean answer minus truth of each category on the worst dataset found: the largest biases first."""
     table = tables(subject, dataset, setting, size, rng)
     fine = table[table[:, -1] == 0, :-1]
@@ -129,7 +129,7 @@ def category_bias(subject: Subject, dataset: Dataset, setting: str, size: int, r
     ]
 
 
-def _unclipped_bias(subject: Subject, dataset: Dataset, setting: str) -> Floats | None:
+def _unclipped_bias(subject: Subject, dataset: Instance, setting: str) -> Floats | None:
     """cD + Σ(w_i − 1/n)1{x_i = j}; permuted data have its mean, D(c − μ_j)."""
     known = estimator_of(subject)
     if known is None:

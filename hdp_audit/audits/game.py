@@ -17,7 +17,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.binomial import guess_share
 from hdp_audit.evidence.wealth import Wealth
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -168,8 +168,8 @@ def play(
     must have one claim, as their bets share one wealth.
     """
     measuring = measuring or bits
-    claimed = pairs[0].claimed(subject.epsilon)
-    if any(pair.claimed(subject.epsilon) != claimed for pair in pairs):
+    claimed = pairs[0].claimed
+    if any(pair.claimed != claimed for pair in pairs):
         raise ValueError("pairs of different claims in one game")
     arms = [Arm(subject, pair, seed, name, number, bits, measuring) for number, pair in enumerate(pairs)]
     opening, spent = opening_of(calls, len(arms)), 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.search.worst_case import Dataset
+from hdp_audit.model.dataset import DatasetTable
+from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 
@@ -16,17 +17,19 @@ CELLS = 1 << 21  # numbers held at once
 SHORT = 512  # users
 
 
-def tables(subject: Subject, dataset: Dataset, setting: str, size: int, rng: np.random.Generator) -> Floats:
+def tables(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Floats:
     """`size` outputs, the last column the outcome; small blocks where rows of data are needed."""
     if setting == "correlated":
-        return subject.draw(dataset.data, size, rng)
+        return subject.draw(subject.dataset(dataset.data), size, rng)
     if isinstance(subject.mechanism, Audited) and subject.trusts_batches and _places_units(subject.mechanism):
         subject.calls += size
         outputs = subject.mechanism.permuted(dataset.data, rng, size).reshape(size, -1)
         return np.column_stack([outputs, np.zeros(size)])
     step = max(1, CELLS // dataset.data.size)
     blocks = [min(step, size - start) for start in range(0, size, step)]
-    return np.concatenate([subject.draw_each(_permuted(dataset, rows, rng), rng) for rows in blocks])
+    return np.concatenate(
+        [subject.draw_each(DatasetTable(_permuted(dataset, rows, rng), subject.promise), rng) for rows in blocks]
+    )
 
 
 def _places_units(mechanism: Audited) -> bool:
@@ -34,7 +37,7 @@ def _places_units(mechanism: Audited) -> bool:
     return hasattr(mechanism.known, "grid")
 
 
-def _permuted(dataset: Dataset, rows: int, rng: np.random.Generator) -> NDArray[np.generic]:
+def _permuted(dataset: Instance, rows: int, rng: np.random.Generator) -> NDArray[np.generic]:
     """All at once for short rows; long ones one by one, where a whole shuffle is faster."""
     if dataset.data.size <= SHORT:
         return rng.permuted(np.broadcast_to(dataset.data, (rows, dataset.data.size)), axis=1)
@@ -50,14 +53,14 @@ def errors_of(table: Floats, truth: Floats) -> Floats:
     return np.where(table[:, -1] == 0, errors, WORST)
 
 
-def largest_error(subject: Subject, dataset: Dataset) -> float:
+def largest_error(subject: Subject, dataset: Instance) -> float:
     """Reference mechanisms answer within [0, 1]; what a black box may answer is unknown."""
     if not isinstance(subject.mechanism, Audited):
         return WORST
     return float(max(dataset.truth.max(), 1.0 - dataset.truth.min()))
 
 
-def draw_errors(subject: Subject, dataset: Dataset, setting: str, size: int, rng: np.random.Generator) -> Floats:
+def draw_errors(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Floats:
     """`size` errors."""
     step = max(1, CELLS // (subject.width + 1))
     parts = [

@@ -38,7 +38,7 @@ from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.targets.streams import stream
-from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.subject import Subject, estimated
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.lower import LowerBounds
 from hdp_audit.theory.names import Problem
@@ -110,7 +110,7 @@ def foresee_optimality(subject: Subject, claim: OptimalityClaim, share: Share) -
 def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
     judged_calls = int(JUDGED * share.calls)
     largest = largest_provable(max(judged_calls, 1), share.significance / 2)
-    tried = packings(subject.epsilon, subject.categories, largest)
+    tried = packings(subject.epsilon, estimated(subject), largest)
     if not tried:
         return bool(allowed_note(subject, problem_of(subject, "correlated", metric, beta)))
     games = [Game(subject, packing, metric, share) for packing in tried]
@@ -122,7 +122,7 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Findin
     problem = problem_of(subject, "correlated", metric, beta)
     judged_calls = int(JUDGED * share.calls)
     largest = largest_provable(max(judged_calls, 1), share.significance / 2)
-    tried = packings(subject.epsilon, subject.categories, largest)
+    tried = packings(subject.epsilon, estimated(subject), largest)
     if not tried:
         return beyond_finding(subject, problem, largest, share)
     standing = _standing(subject, problem, share)
@@ -173,7 +173,7 @@ class Game:
         for dataset, count in zip(listed, counts, strict=True):
             if not count:
                 continue
-            table = self.subject.draw(dataset.data, int(count), rng)
+            table = self.subject.draw(self.subject.dataset(dataset.data), int(count), rng)
             if self.metric == "mse":
                 table[:, :-1] = self.packing.projected(table[:, :-1])
             parts.append(errors_of(table, dataset.truth))

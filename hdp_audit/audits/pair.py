@@ -14,7 +14,7 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 
@@ -46,15 +46,15 @@ class PairCheck(Check):
 
     def forecast(self) -> Forecast:
         """A pair was asked for by name, so it always counts."""
-        claimed, judged = self.pair.claimed(self.case.demands.values), judged_calls(self.share.calls, 1)
+        claimed, judged = self.pair.claimed, judged_calls(self.share.calls, 1)
         loss = detectable_loss(claimed, judged, self.share.significance) if judged > 0 else float("inf")
         found = DetectableLoss(claimed, int(self.pair.users.size), loss, self.pair.base)
         return Forecast(found.factor <= self.claim.detect, found)
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The pair is left open."""
-        claimed = float(self.case.demands.values[self.pair.users].sum())
-        return (self._open(self.name, "privacy", why, users=decide.shown(self.pair.users), claimed=claimed),)
+        users = decide.shown(self.pair.users)
+        return (self._open(self.name, "privacy", why, users=users, claimed=self.pair.claimed),)
 
     def possible(self) -> Iterator[str]:
         """Its own name."""

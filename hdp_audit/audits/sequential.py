@@ -10,7 +10,7 @@ from dataclasses import replace
 from hdp_audit.audits.game import Game, play
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import Trial
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 CONFIRMING = 1e-2  # of both confirmations together: they guard against accidents, the first game keeps the promise

@@ -15,7 +15,6 @@ from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.pairs import bases
 from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
 from hdp_audit.targets.subject import Subject
 
@@ -45,7 +44,7 @@ class TierCheck(Check):
         if not share.significance:
             return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
         members = tier_group(subject.epsilon, tier, share.seed)
-        pairs = [base.pair(members) for base in bases(subject.epsilon.size, subject.categories, self.case.data)]
+        pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
         trial = sequential_test(subject, pairs, share, f"tier/{tier.number}")
         if trial.again is None and self._too_large(decide.average(subject.epsilon[members])):
             return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
@@ -67,7 +66,7 @@ class TierCheck(Check):
     def _detectable(self) -> float:
         """Of a user in the group that is moved; inf where nothing is tried."""
         epsilon, share = self.case.demands.values, self.share
-        arms = len(bases(1, self.case.categories)) + (self.case.data is not None)
+        arms = len(self.case.work.domain.bases(1)) + (self.case.data is not None)
         judged = judged_calls(share.calls, arms)
         if judged < 1 or share.significance <= 0:
             return float("inf")

@@ -21,8 +21,7 @@ from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
-from hdp_audit.search.pairs import bases
-from hdp_audit.search.screening import Screening, Sides, foreseen_error, screen, standing_out
+from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 
@@ -61,7 +60,7 @@ class UsersCheck(Check):
         asked = self.claim.detect_single
         if asked == "report":
             return None
-        found = foreseen_single(self.case.demands.values, self.case.categories is not None, self.share)
+        found = foreseen_single(self.case.demands.values, self.case.work.width > 1, self.share)
         if found is None:
             return None
         named = f"from {found:.3g} times their demand on" if found < float("inf") else "never"
@@ -88,13 +87,13 @@ class UsersCheck(Check):
 def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:
     """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
     calls = int(SCREENING * share.calls)
-    sides = Sides.of(bases(subject.epsilon.size, subject.categories)[0])
-    seen = screen(subject, sides.first, sides.second, calls, share.seed)
+    bases = subject.bases()[:2]
+    seen = screen(subject, subject.neighbours.coins(bases[0], subject.promise), calls, share.seed)
     each = share.significance / MOST_SUSPECTS
     left, findings = share.calls - calls, []
     for user in seen.suspects(MOST_SUSPECTS).tolist():
         own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
-        pairs = [some.pair(np.array([user])) for some in bases(subject.epsilon.size, subject.categories)[:2]]
+        pairs = [subject.pair(base, np.array([user])) for base in bases]
         trial = sequential_test(subject, pairs, own, f"user/{user}")
         left -= trial.game.calls
         if trial.refuted:

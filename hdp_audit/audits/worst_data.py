@@ -17,9 +17,9 @@ from hdp_audit.audits.measure import draw_errors
 from hdp_audit.errors import InvalidInput
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.search.probing import demand_groups, probed_weights
-from hdp_audit.search.worst_case import OWN_DATA, Dataset, biased, extremes, random_groups
+from hdp_audit.search.worst_case import OWN_DATA, Instance, biased, extremes, random_groups
 from hdp_audit.targets.streams import stream
-from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.subject import Subject, estimated
 
 Floats = NDArray[np.float64]
 
@@ -49,9 +49,9 @@ class Search:
     `told` is the worst that may be described in full: the user's own data never are.
     """
 
-    worst: Dataset
+    worst: Instance
     errors: Floats
-    told: Dataset
+    told: Instance
     tried: tuple[dict[str, Any], ...]
     weights: Floats
     known: bool
@@ -76,20 +76,20 @@ def find_worst(subject: Subject, meter: Metered, calls: int, seed: int, own: NDA
     return Search(listed[place], errors[place], told, tuple(tried[at] for at in order), weights, known is not None)
 
 
-def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: NDArray[Any] | None) -> list[Dataset]:
-    rng, k = stream(seed, subject.name, "datasets"), subject.categories
-    listed = [*biased(weights, k, "" if known else "estimated "), *extremes(weights.size, k, rng)]
+def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: NDArray[Any] | None) -> list[Instance]:
+    rng, task = stream(seed, subject.name, "datasets"), estimated(subject)
+    listed = [*biased(weights, task, "" if known else "estimated "), *extremes(weights.size, task, rng)]
     if not known:
-        listed += random_groups(demand_groups(subject.epsilon), k, RANDOM, rng)
+        listed += random_groups(demand_groups(subject.epsilon), task, RANDOM, rng)
     if own is not None:
         if own.shape != subject.epsilon.shape:
             raise InvalidInput(f"{OWN_DATA} have shape {own.shape}; give one datum for each of {weights.size} users")
-        listed.append(Dataset.of(OWN_DATA, own, k))
+        listed.append(Instance.of(OWN_DATA, own, task))
     return listed
 
 
 def _halving(
-    subject: Subject, meter: Metered, listed: list[Dataset], calls: int, seed: int
+    subject: Subject, meter: Metered, listed: list[Instance], calls: int, seed: int
 ) -> tuple[int, list[Floats]]:
     """The place of the worst, and everybody's errors."""
     left = list(range(len(listed)))

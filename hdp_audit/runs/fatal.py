@@ -15,7 +15,7 @@ def fatal_input(case: Case) -> dict[str, object]:
         survived = list(each(_survives, tries))
     if all(survived):
         return {}
-    return {"input": displayed(case.datasets[survived.index(False)]), "output": "none: the process ended"}
+    return {"input": displayed(case.datasets[survived.index(False)].data), "output": "none: the process ended"}
 
 
 def _survives(tried: tuple[Case, int]) -> bool:

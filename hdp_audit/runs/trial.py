@@ -15,6 +15,7 @@ from hdp_audit.audits.behaviour.probes import probes_of
 from hdp_audit.audits.behaviour.state import keeps_noise, remembers
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Share
+from hdp_audit.model.dataset import DatasetTable
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -52,12 +53,12 @@ def _kept(case: Case) -> Iterator[Remark]:
 def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) -> Iterator[Remark]:
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
-        subject.draw(data, BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
+        subject.draw(subject.dataset(data), BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
         if hasattr(subject.mechanism, "many"):
-            subject.draw_each(np.stack([data, data]), stream(number, "check", "each"))
+            subject.draw_each(DatasetTable(np.stack([data, data]), subject.promise), stream(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):
             subject.trusts_batches = False
-            subject.draw(data, 2, stream(number, "check", "single"))
+            subject.draw(subject.dataset(data), 2, stream(number, "check", "single"))
             subject.trusts_batches = True
     for failure in subject.failures.values():
         yield Remark("error", failure.told(private=private))
@@ -115,7 +116,8 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
     if case.task == "custom" or case.demands.values[mildest] > np.log(2.0):
         return False
     other = np.array(data)
-    other[mildest] = (case.categories or 2) - 1 if other[mildest] == 0 else 0
+    low, high = case.work.domain.ends()
+    other[mildest] = high if other[mildest] == low else low
     first, second = ({call(some, seed) for seed in range(1, READ + 1)} for some in (data, other))
     return len(first) == len(second) == 1 and first != second
 
@@ -144,17 +146,14 @@ def _first(case: Case, data: NDArray[Any], seed: int) -> Output:
 def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
     subject = case.subject()
     subject.trusts_batches = False
-    return lambda data, seed: subject.draw(data, 1, stream(seed, "check", "call")).tobytes()
+    return lambda data, seed: subject.draw(subject.dataset(data), 1, stream(seed, "check", "call")).tobytes()
 
 
 def _datasets(case: Case) -> list[NDArray[Any]]:
     """The base datasets, the user's own data among them."""
     if case.task == "custom":
-        return [case.neighbours[0].first, case.neighbours[0].second]
-    n, k = len(case.demands), case.categories
-    rng = stream(1, "check", "data")
-    if k is None:
-        bases: list[NDArray[Any]] = [np.zeros(n), np.ones(n), rng.random(n)]
-    else:
-        bases = [np.zeros(n, dtype=np.int64), np.full(n, k - 1, dtype=np.int64), rng.integers(k, size=n)]
+        return [case.neighbours[0].first.data, case.neighbours[0].second.data]
+    users, domain = len(case.demands), case.work.domain
+    ends = [domain.everybody(users, end) for end in domain.ends()]
+    bases = [*ends, domain.random(users, stream(1, "check", "data"))]
     return bases if case.data is None else [case.data, *bases]

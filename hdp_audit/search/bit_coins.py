@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.features import lowest_bit
+from hdp_audit.model.neighbours import Coins, Users
 from hdp_audit.search.designs import Design, largest_power, most_blocks, order_for
 from hdp_audit.search.overheard import ROWS, Overheard, overheard, place_traits
-from hdp_audit.search.pairs import Users
-from hdp_audit.search.screening import Sides, coin_outputs, like_blocks
+from hdp_audit.search.screening import coin_outputs, like_blocks
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -48,7 +48,7 @@ class BitCoins:
         return f"{who} moved; the other {others} were only {how}, where bits that tell a coin for certain stand out"
 
 
-def whom_bits_tell(subject: Subject, sides: Sides, calls: int, seed: int) -> BitCoins:
+def whom_bits_tell(subject: Subject, sides: Coins, calls: int, seed: int) -> BitCoins:
     """Everybody who was promised something, in at most so many calls."""
     epsilon = subject.epsilon
     playing = stream(seed, "float", "coins").permutation(np.flatnonzero(np.isfinite(epsilon)))
@@ -71,7 +71,7 @@ def whom_bits_tell(subject: Subject, sides: Sides, calls: int, seed: int) -> Bit
     return BitCoins(users, spent)
 
 
-def _heard(subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str]) -> Overheard:
+def _heard(subject: Subject, sides: Coins, blocks: list[Users], calls: int, names: tuple[int, str]) -> Overheard:
     """What the lowest set bits of any of the first outputs tell."""
     order = order_for(len(blocks))
     designs = [

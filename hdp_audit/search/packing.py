@@ -18,7 +18,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.search.worst_case import Dataset
+from hdp_audit.model.task import Estimate
+from hdp_audit.search.worst_case import Instance
 
 Floats = NDArray[np.float64]
 
@@ -31,13 +32,13 @@ class Packing:
     """m users moved, their demands' sum S, and K rivals of the first dataset."""
 
     epsilon: Floats
-    categories: int | None
+    task: Estimate
     moved: int
 
     @property
     def rivals(self) -> int:
         """K: one for a mean."""
-        return 1 if self.categories is None else min(self.categories - 1, MOST_RIVALS)
+        return min(self.task.rivals, MOST_RIVALS)
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -67,15 +68,14 @@ class Packing:
         return float(self.allowed / (1.0 + np.exp(self.total) / self.rivals))
 
     @cached_property
-    def datasets(self) -> list[Dataset]:
+    def datasets(self) -> list[Instance]:
         """Everybody at 0 (in category 0), and the m users at 1 (in category 1, ..., K)."""
-        kind = np.float64 if self.categories is None else np.int64
-        base = np.zeros(self.epsilon.size, dtype=kind)
-        listed = [Dataset.of("everybody together", base, self.categories)]
+        base = self.task.domain.everybody(self.epsilon.size, 0)
+        listed = [Instance.of("everybody together", base, self.task)]
         for rival in range(1, self.rivals + 1):
             data = base.copy()
             data[self.members] = rival
-            listed.append(Dataset.of(f"the {self.moved} smallest demands at {rival}", data, self.categories))
+            listed.append(Instance.of(f"the {self.moved} smallest demands at {rival}", data, self.task))
         return listed
 
     def projected(self, outputs: Floats) -> Floats:
@@ -84,9 +84,9 @@ class Packing:
         return np.clip(outputs, truths.min(axis=0), truths.max(axis=0))
 
 
-def packings(epsilon: Floats, categories: int | None, largest: float) -> list[Packing]:
+def packings(epsilon: Floats, task: Estimate, largest: float) -> list[Packing]:
     """One user, and as many as bring S near log K + each of EXCESSES; none whose S exceeds `largest`."""
     sums = np.cumsum(np.sort(epsilon))
-    rivals = Packing(epsilon, categories, 1).rivals
+    rivals = Packing(epsilon, task, 1).rivals
     sizes = {1} | {int(np.searchsorted(sums, excess + np.log(rivals), side="right")) for excess in EXCESSES}
-    return [Packing(epsilon, categories, m) for m in sorted(sizes) if m > 0 and sums[m - 1] <= largest]
+    return [Packing(epsilon, task, m) for m in sorted(sizes) if m > 0 and sums[m - 1] <= largest]

@@ -7,13 +7,11 @@ search for bad data; no verdict rests on it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.targets.streams import stream
-from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.subject import Subject, estimated
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
@@ -61,12 +59,11 @@ def _group_weights(subject: Subject, groups: Groups, size: int, seed: int, kind:
 
 def _moved(subject: Subject, members: NDArray[np.bool_], high: bool, size: int, rng: np.random.Generator) -> float:
     """The mean answer (frequencies: half of first minus last) with the group moved up or down."""
-    users, k = subject.epsilon.size, subject.categories
-    base: NDArray[Any] = np.full(users, 0.5) if k is None else np.arange(users) % k
-    base[members] = (1.0 if high else 0.0) if k is None else (0 if high else k - 1)
-    table = subject.draw(base, size, rng)
+    task = estimated(subject)
+    base = task.middle(subject.epsilon.size)
+    base[members] = task.raised(high)
+    table = subject.draw(subject.dataset(base), size, rng)
     fine = table[table[:, -1] == 0, :-1]
     if fine.shape[0] == 0:
         return 0.0
-    means = fine.mean(axis=0)
-    return float(means[0] if k is None else (means[0] - means[-1]) / 2)
+    return task.height(fine.mean(axis=0))

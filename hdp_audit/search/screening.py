@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.neighbours import Coins, Users
 from hdp_audit.search.designs import Design, hadamard, largest_power, most_blocks, order_for
 from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
-from hdp_audit.search.pairs import Base, Data, Users
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.reach import Noise, has_light_tails
 from hdp_audit.targets.streams import stream
@@ -102,9 +102,9 @@ def standing_out(users: int, most: int) -> float:
     return float(max(np.sqrt(2.0 * np.log(max(users / most, 1.0))), 1.0))
 
 
-def screen(subject: Subject, first: Data, second: Data, calls: int, seed: int) -> Screening:
+def screen(subject: Subject, sides: Coins, calls: int, seed: int) -> Screening:
     """Everybody between two values by their own coin, in about `calls` calls."""
-    n, epsilon, sides = subject.epsilon.size, subject.epsilon, Sides(first, second)
+    n, epsilon = subject.epsilon.size, subject.epsilon
     noise = _noise(subject, sides, max(LEAST_NOISE_DRAWS, calls // 10), seed)
     # Public users were promised nothing; a noiseless mechanism allows nobody anything.
     allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300 / max(noise.scale, 1.0)) * noise.scale)
@@ -163,32 +163,6 @@ def foreseen_error(users: int, calls: int, frequencies: bool) -> float:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Everybody's two values; the two of a user without a coin are equal."""
-
-    first: Data
-    second: Data
-
-    @classmethod
-    def of(cls, base: Base) -> Sides:
-        """The two values between which a base moves users, for everybody."""
-        return cls(np.full_like(base.data, base.first), np.full_like(base.data, base.second))
-
-    def only(self, users: Users) -> Sides:
-        """Coins for these users; the others stay where they are, half of them on either side."""
-        resting = np.where(np.arange(self.first.size) % 2, self.first, self.second)
-        first, second = resting.copy(), resting.copy()
-        first[users], second[users] = self.first[users], self.second[users]
-        return Sides(first, second)
-
-    def chosen(self, odd: NDArray[np.bool_]) -> Data:
-        """One dataset a row: the second value where `odd`."""
-        data = odd * (self.second - self.first)
-        data += self.first  # in place: a second table as large would take longer than all the rest
-        return data
-
-
-@dataclass(frozen=True)
 class Effects:
     """Each block's effect on the output, and the standard error that is left."""
 
@@ -199,7 +173,7 @@ class Effects:
 
 
 def _effects(
-    subject: Subject, sides: Sides, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
+    subject: Subject, sides: Coins, blocks: list[Users], calls: int, names: tuple[int, str], spread: float
 ) -> Effects:
     """The error is the noise's on one dataset, or what columns that are nobody's show where that is clearly more."""
     order = order_for(len(blocks))
@@ -222,7 +196,7 @@ def _effects(
 
 def coin_outputs(
     subject: Subject,
-    sides: Sides,
+    sides: Coins,
     blocks: list[Users],
     design: Design,
     names: tuple[int, str, int],
@@ -230,16 +204,16 @@ def coin_outputs(
 ) -> Floats:
     """What is read of the outputs, for each row of the design."""
     seed, name, number = names
-    column, flipped = np.zeros(sides.first.size, dtype=np.int64), np.zeros(sides.first.size, dtype=np.bool_)
+    column, flipped = np.zeros(len(sides), dtype=np.int64), np.zeros(len(sides), dtype=np.bool_)
     for block, place, flip in zip(blocks, design.columns, design.flips, strict=True):
         column[block], flipped[block] = place, flip
-    rows = min(largest_power(max(CELLS // sides.first.size, 1)), design.order)
+    rows = min(largest_power(max(CELLS // len(sides), 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
     low = _odd(np.arange(rows)[:, None] & column[None, :]) ^ flipped
     chunks = []
     for start in range(0, design.order, rows):
         rng = stream(seed, "screening", name, "mechanism", number, start)
-        chunks.append(read(subject.draw_each(sides.chosen(low ^ _odd(start & column)), rng)))
+        chunks.append(read(subject.draw_each(sides.datasets(low ^ _odd(start & column)), rng)))
     return np.concatenate(chunks)
 
 
@@ -256,11 +230,11 @@ def _moving(table: Floats) -> Floats:
     return tamed[:, 0] if table.shape[1] == 2 else 0.5 * (tamed[:, 1] - tamed[:, 0])
 
 
-def _noise(subject: Subject, sides: Sides, draws: int, seed: int) -> Noise:
+def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
     """The number above on a few datasets, everybody's datum by a coin, so that nothing is clipped as a rule."""
     rows = []
     for number in range(NOISE_DATASETS):
-        coins = stream(seed, "screening", "noise", "coins", number).random(sides.first.size) < 0.5
+        coins = stream(seed, "screening", "noise", "coins", number).random(len(sides)) < 0.5
         rng = stream(seed, "screening", "noise", number)
-        rows.append(_moving(subject.draw(sides.chosen(coins), draws // NOISE_DATASETS, rng)))
-    return Noise.of(np.array(rows), subject.categories is not None)
+        rows.append(_moving(subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
+    return Noise.of(np.array(rows), subject.width > 1)

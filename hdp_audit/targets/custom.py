@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.dataset import Dataset
 from hdp_audit.targets.calls import arguments, surroundings_of
 from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.numbers import PRINTABLE, described
@@ -33,9 +34,7 @@ class Encoded:
     numbers into words again.
     """
 
-    def __init__(
-        self, mechanism: Callable[..., Any], datasets: list[Any], epsilon: Floats, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, mechanism: Callable[..., Any], datasets: list[Dataset], rng: np.random.Generator) -> None:
         self.mechanism: Callable[..., Any] = mechanism
         self.around = surroundings_of(mechanism)
         self.takes_rng = takes_rng(mechanism)
@@ -46,7 +45,7 @@ class Encoded:
         if getattr(mechanism, "batch", None) is not None:
             self.batch = self._batched
         calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), TRIALS))
-        tried = (self._tried(data, epsilon, rng) for data in calls)
+        tried = (self._tried(dataset, rng) for dataset in calls)
         self.layout = Layout.of([output for output in tried if output is not None])
         self.width = len(self.layout.columns)
 
@@ -73,13 +72,13 @@ class Encoded:
             raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
 
-    def _tried(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Apart | None:
+    def _tried(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
         """An output of a first call; None where it fails, as it will again when it is judged."""
-        given = arguments(data, epsilon)
+        given = arguments(dataset.data, dataset.promise.strengths)
         try:
             return self.around.run(lambda: taken_apart(self._called(*given, rng)))
         except BaseException as why:
-            failure_of(why, data)  # a Ctrl-C goes on
+            failure_of(why, dataset.data)  # a Ctrl-C goes on
             return None
 
     def _called(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model.frozen import frozen
+from hdp_audit.model.dataset import Dataset, DatasetTable
+from hdp_audit.model.domain import Base
+from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
+from hdp_audit.model.promise import Promise
+from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.calls import arguments, surroundings_of
 from hdp_audit.targets.failures import FINE, NOT_FINITE, Failure, WrongCount, WrongShape, failure_of
 from hdp_audit.targets.numbers import described, exact, shown
@@ -19,18 +23,26 @@ Floats = NDArray[np.float64]
 
 
 class Subject:
-    """A mechanism, its demands and its task; `draw` and `draw_each` return one row an output.
+    """A mechanism, what was promised, and its task; `draw` and `draw_each` return one row per output.
 
     The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
-    depends on the data is a leak like any other, so witnesses see this column too. `epsilon` is what was promised: a
-    copy that nobody can write into, and every call gets copies of its own.
+    depends on the data is a leak like any other, so witnesses see this column too. Nobody
+    can write into what was promised, and every call gets copies of its own.
     """
 
-    def __init__(self, mechanism: Callable[..., Any], epsilon: Floats, categories: int | None, name: str = "") -> None:
+    def __init__(
+        self,
+        mechanism: Callable[..., Any],
+        promise: Promise,
+        task: Task,
+        name: str = "",
+        neighbours: Neighbours | None = None,
+    ) -> None:
         self.mechanism = mechanism
-        self.epsilon: Floats = frozen(epsilon, np.float64)
-        self.width = 1 if categories is None else categories
-        self.categories = categories
+        self.promise = promise
+        self.task = task
+        self.neighbours = neighbours or Replace()
+        self.width = task.width
         self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism)
         self.trusts_batches = True
@@ -39,22 +51,39 @@ class Subject:
         self._around = surroundings_of(mechanism)
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
-    def draw(self, data: NDArray[Any], size: int, rng: np.random.Generator) -> Floats:
+    @property
+    def epsilon(self) -> Floats:
+        """What everybody was promised, as numbers; nobody can write into them."""
+        return self.promise.strengths
+
+    def dataset(self, data: Any) -> Dataset:
+        """Data of everybody, with what everybody was promised."""
+        return Dataset(data, self.promise)
+
+    def bases(self, own: NDArray[Any] | None = None) -> list[Base]:
+        """The datasets that such a mechanism is tried on."""
+        return self.task.domain.bases(len(self.promise), own)
+
+    def pair(self, base: Base, users: Users) -> NeighbourPair:
+        """Two datasets that differ in these users alone."""
+        return self.neighbours.pair(self.task.domain, base, users, self.promise)
+
+    def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
         self.calls += size
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
-            given = arguments(data, self.epsilon)
+            given = arguments(dataset.data, dataset.promise.strengths)
             try:
                 outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
             except WrongCount as why:
-                return self._failed(size, self._note(failure_of(why, data)).kind)
+                return self._failed(size, self._note(failure_of(why, dataset.data)).kind)
             except BaseException as why:  # the batch failed as a whole: find out call by call
-                self._note(failure_of(why, data))
+                self._note(failure_of(why, dataset.data))
             else:
-                return self._table(outputs, size, data, "batch")
-        return np.concatenate([self._one(data, rng) for _ in range(size)])
+                return self._table(outputs, size, dataset.data, "batch")
+        return np.concatenate([self._one(dataset, rng) for _ in range(size)])
 
     @property
     def has_batches(self) -> bool:
@@ -76,29 +105,31 @@ class Subject:
         """Whether it failed so often that it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
 
-    def draw_mixed(self, first: Any, second: Any, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+    def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
         """One call for each coin, in their order."""
         self.calls += coins.size
         rows = [self._one(second if coin else first, rng) for coin in coins]
         return np.concatenate(rows) if rows else self._failed(0, FINE)
 
-    def draw_each(self, datasets: NDArray[Any], rng: np.random.Generator) -> Floats:
-        """One output for each row."""
-        self.calls += datasets.shape[0]
+    def draw_each(self, datasets: DatasetTable, rng: np.random.Generator) -> Floats:
+        """One output for each dataset."""
+        rows = datasets.rows
+        self.calls += len(datasets)
         if self.has_tables:
-            given = arguments(datasets, self.epsilon)
+            given = arguments(rows, datasets.promise.strengths)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except WrongCount as why:
-                return self._failed(datasets.shape[0], self._note(failure_of(why, datasets)).kind)
+                return self._failed(len(datasets), self._note(failure_of(why, rows)).kind)
             except BaseException as why:
-                self._note(failure_of(why, datasets))
+                self._note(failure_of(why, rows))
             else:
-                return self._table(outputs, datasets.shape[0], datasets, "many")
-        return np.concatenate([self._one(row, rng) for row in datasets])
+                return self._table(outputs, len(datasets), rows, "many")
+        return np.concatenate([self._one(dataset, rng) for dataset in datasets])
 
-    def _one(self, data: NDArray[Any], rng: np.random.Generator) -> Floats:
-        given = arguments(data, self.epsilon)
+    def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
+        data = dataset.data
+        given = arguments(data, dataset.promise.strengths)
         try:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
@@ -118,7 +149,7 @@ class Subject:
         bad = ~np.isfinite(table).all(axis=1)
         if bad.any():
             row = numbers[np.flatnonzero(bad)[0]]
-            came = row if self.categories is not None or self.width > 1 else float(row[0])
+            came = row if self.task.width > 1 or self.width > 1 else float(row[0])
             self._note(Failure(NOT_FINITE, f"output {came}", data, came))
             table[bad] = 0.0
             table[bad, -1] = NOT_FINITE
@@ -152,6 +183,13 @@ class Subject:
     def _note(self, failure: Failure) -> Failure:
         self.failures.setdefault(failure.kind, failure)
         return failure
+
+
+def estimated(subject: Subject) -> Estimate:
+    """Its task, where the truth is known."""
+    if not isinstance(subject.task, Estimate):
+        raise InvalidInput(f"{subject.name}: of a {subject.task.name} task only privacy can be audited")
+    return subject.task
 
 
 def name_of(mechanism: Callable[..., Any]) -> str:

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
-from hdp_audit.search.pairs import bases
-from hdp_audit.targets.subject import Subject
 from tests.cli.specs import ODD, QUICK, TARGET, document, invoke, odd, written
+from tests.subjects import bases, subject_of, table
 
 
 def test_default_base_datasets_are_the_contracts() -> None:
@@ -49,9 +48,13 @@ def test_demands_are_aligned_with_the_data_however_it_is_called(how: str) -> Non
         return rng.laplace(size=len(datasets))
 
     single.batch, single.many = batch, many  # type: ignore[attr-defined]
-    subject, rng = Subject(single, wanted, None), np.random.default_rng(1)
+    subject, rng = subject_of(single, wanted, None), np.random.default_rng(1)
     subject.trusts_batches = how != "single"
-    outputs = subject.draw_each(np.zeros((3, 10)), rng) if how == "many" else subject.draw(np.zeros(10), 3, rng)
+    outputs = (
+        subject.draw_each(table(subject, np.zeros((3, 10))), rng)
+        if how == "many"
+        else subject.draw(subject.dataset(np.zeros(10)), 3, rng)
+    )
     assert outputs.shape == (3, 2)
     assert len(told) == (3 if how == "single" else 1)
     assert all(np.array_equal(epsilon, wanted) for epsilon in told)

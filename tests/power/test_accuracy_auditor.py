@@ -17,6 +17,7 @@ from hdp_audit.search.probing import probed_weights
 from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
+from tests.subjects import subject_of
 
 SHARE = Share(calls=40_000, significance=1e-6, confidence=0.999, seed=3)
 EPSILON = np.exp(np.random.default_rng(1).uniform(-2, 2, 50))
@@ -26,12 +27,12 @@ CELLS = [(s, m) for s in ("correlated", "weakly-correlated") for m in ("pac", "m
 def reference(name: str, epsilon: np.ndarray = EPSILON) -> Subject:
     k = 4 if name.startswith("hpf") else None
     task = "mean" if k is None else "frequency"
-    return Subject(Audited(name, epsilon, task=task, categories=k), epsilon, k, name)
+    return subject_of(Audited(name, epsilon, task=task, categories=k), epsilon, k, name)
 
 
 def guilty(name: str) -> Subject:
     control = CONTROLS[name]
-    return Subject(control, control.epsilon, control.categories, name)
+    return subject_of(control, control.epsilon, control.categories, name)
 
 
 def accused(name: str, metric: str, bound: str, setting: str = "correlated") -> Outcome:
@@ -126,7 +127,7 @@ def test_failures_count_as_the_largest_error() -> None:
             raise ValueError("no")
         return float(np.mean(data))
 
-    subject = Subject(crashing, np.full(20, 1.0), None, "crashing")
+    subject = subject_of(crashing, np.full(20, 1.0), None, "crashing")
     share = Share(4_000, 1e-6, 0.999, 1)
     finding = audit_accuracy(subject, AccuracyClaim(bound=0.5), share).findings[0]
     assert finding.verdict == "fail"
@@ -142,19 +143,19 @@ def test_own_data_are_tried_and_only_their_name_is_told() -> None:
 
     fussy.batch = lambda data, epsilon, rng, size: np.full(size, fussy(data, epsilon, rng))
     claim = AccuracyClaim(bound=0.1)
-    blind = audit_accuracy(Subject(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE)
-    seeing = audit_accuracy(Subject(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE, secret)
+    blind = audit_accuracy(subject_of(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE)
+    seeing = audit_accuracy(subject_of(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE, secret)
     assert blind.findings[0].verdict == "pass"
     assert seeing.findings[0].verdict == "fail"
     assert seeing.findings[0].witness["dataset"] == "your data"
     assert all(row["dataset"] != "your data" for row in seeing.details["bias"])
     with pytest.raises(InvalidInput, match="one datum for each"):
-        audit_accuracy(Subject(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE, secret[:5])
+        audit_accuracy(subject_of(fussy, np.full(40, 1.0), None, "fussy"), claim, SHARE, secret[:5])
 
 
 def test_a_black_box_is_permuted_row_by_row() -> None:
     control = guilty("too-much-noise")
-    short = Subject(control.mechanism, np.full(30, 1.0), None, "too-much-noise")
+    short = subject_of(control.mechanism, np.full(30, 1.0), None, "too-much-noise")
     claim = AccuracyClaim("weakly-correlated", "pac", bound="uni")
     finding = audit_accuracy(short, claim, Share(6_000, 1e-6, 0.999, 1)).findings[0]
     assert finding.verdict == "fail"

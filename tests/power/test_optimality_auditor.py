@@ -9,7 +9,7 @@ from hdp_audit.audits.optimality import audit_optimality
 from hdp_audit.audits.share import Share
 from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.targets.reference import Audited, standard_demands
-from hdp_audit.targets.subject import Subject
+from tests.subjects import subject_of
 
 SHARE = Share(calls=12_000, significance=1e-6, confidence=0.999, seed=4)
 DEMANDS = {
@@ -40,7 +40,7 @@ class Truth:
 
 
 def findings(mechanism, epsilon: np.ndarray, categories: int | None, share: Share = SHARE):
-    subject = Subject(mechanism, epsilon, categories, getattr(mechanism, "name", "audited"))
+    subject = subject_of(mechanism, epsilon, categories, getattr(mechanism, "name", "audited"))
     return audit_optimality(subject, OptimalityClaim(), share).findings
 
 

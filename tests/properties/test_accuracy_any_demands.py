@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hdp_audit.audits.accuracy import exact_opinion
 from hdp_audit.audits.claimed import estimator
 from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.model.task import task_of
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.targets.reference import build, names
@@ -30,7 +31,7 @@ def test_the_exact_error_never_exceeds_the_mechanism_s_own_theorem(epsilon, name
     bound = guarantee(known, Problem(task, Setting.CORRELATED, Metric(metric), k or 10))
     claim = AccuracyClaim("correlated", metric)
     rng = np.random.default_rng(own.getrandbits(32))
-    for dataset in [*biased(known.weights, k), *extremes(epsilon.size, k, rng)]:
+    for dataset in [*biased(known.weights, task_of(k)), *extremes(epsilon.size, task_of(k), rng)]:
         exact = exact_opinion(known, dataset, claim)
         assert exact is not None
         assert exact <= bound * (1 + 1e-7) + 1e-9, dataset.name
@@ -40,7 +41,7 @@ def test_the_exact_error_never_exceeds_the_mechanism_s_own_theorem(epsilon, name
 @given(epsilon=demand_vectors, categories=st.sampled_from([None, 2, 5, 40]))
 def test_packings_hold_the_smallest_demands_and_their_limits_make_sense(epsilon, categories) -> None:
     ascending = np.sort(epsilon)
-    for packing in packings(epsilon, categories, largest=10.0):
+    for packing in packings(epsilon, task_of(categories), largest=10.0):
         assert packing.total <= 10.0
         assert np.array_equal(np.sort(epsilon[packing.members]), ascending[: packing.moved])
         assert 1 / (packing.rivals + 1) <= packing.allowed < 1
@@ -54,6 +55,6 @@ def test_packings_hold_the_smallest_demands_and_their_limits_make_sense(epsilon,
 @given(total=st.floats(min_value=0.0, max_value=20.0), rivals=st.integers(1, 31))
 def test_the_least_risk_is_the_theory_s(total, rivals) -> None:
     """¼·sech²((S − log K)₊/2), written otherwise."""
-    packing = Packing(np.array([total, 100.0]), None if rivals == 1 else rivals + 1, 1)
+    packing = Packing(np.array([total, 100.0]), task_of(None if rivals == 1 else rivals + 1), 1)
     expected = 0.25 / np.cosh(max(total - np.log(rivals), 0.0) / 2) ** 2
     assert np.isclose(packing.least_risk, expected, rtol=1e-9)

@@ -15,11 +15,13 @@ from hdp_audit.audits.measure import draw_errors
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.model.task import Mean, task_of
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.targets.reference import Audited, build, names
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import problems
+from tests.subjects import subject_of
 
 MEANS = [name for name in names("mean") if name.startswith("hpm") and not name.endswith("-anchored")]
 DRAWS = 4000
@@ -30,9 +32,9 @@ def random_case(number: int) -> tuple[Subject, list]:
     n = int(rng.integers(3, 60))
     epsilon = np.exp(rng.uniform(-3, 3, n))
     name = MEANS[number % len(MEANS)]
-    subject = Subject(Audited(name, epsilon, task="mean", categories=None), epsilon, None, name)
+    subject = subject_of(Audited(name, epsilon, task="mean", categories=None), epsilon, None, name)
     weights = subject.mechanism.known.weights
-    return subject, [*biased(weights, None), *extremes(n, None, rng)]
+    return subject, [*biased(weights, Mean()), *extremes(n, Mean(), rng)]
 
 
 @pytest.mark.parametrize("number", range(100))
@@ -82,9 +84,9 @@ def test_baselines_keep_the_bounds_proved_for_them(name: str, problem) -> None:
     k = None if problem.task.value == "mean" else 4
     known = build(name, epsilon=epsilon, task=problem.task.value, categories=k)
     bound = guarantee(estimator(known, k), problem)
-    subject = Subject(Audited(name, epsilon, task=problem.task.value, categories=k), epsilon, k, name)
+    subject = subject_of(Audited(name, epsilon, task=problem.task.value, categories=k), epsilon, k, name)
     rng = np.random.default_rng(9)
-    for dataset in [*biased(known.weights, k), *extremes(60, k, rng)][:8]:
+    for dataset in [*biased(known.weights, task_of(k)), *extremes(60, task_of(k), rng)][:8]:
         errors = draw_errors(subject, dataset, problem.setting.value, 1500, rng)
         pac = problem.metric.value == "pac"
         found = Quantile(errors, problem.beta, 1e-8) if pac else BoundedMean(errors**2, 1e-8)

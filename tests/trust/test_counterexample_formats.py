@@ -16,10 +16,11 @@ from scipy.stats import beta
 from hdp_audit.engine import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample
+from hdp_audit.model.domain import Base
 from hdp_audit.reporting.evidence import counterexample_lines, runs
 from hdp_audit.reporting.report_json import report_json
-from hdp_audit.search.pairs import Base, bases
 from mechanisms.broken import CONTROLS
+from tests.subjects import bases
 from tests.trust.formats import FORMATS, expanded, moved, page
 from tests.unit.sample_report import CONFIDENCE, counterexample, demands, every_kind, hostile, subject, tier
 

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.custom import TRIALS, Encoded
 from hdp_audit.targets.failures import WRONG_TYPE
 from tests.trust.outputs import EPSILON, RNG, custom, money, outcome
@@ -66,7 +68,7 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
 def encoded(first: Any, later: Any, *others: Any) -> tuple[list[float], ...]:
     """Rows of both, where the layout knows the first (and others) from its first calls, and meets the later one."""
     outputs = iter([first, *others, *[first] * (TRIALS - 1 - len(others)), first, later])
-    mechanism = Encoded(lambda _data, _epsilon, _rng: next(outputs), [[0]], EPSILON, RNG)
+    mechanism = Encoded(lambda _data, _epsilon, _rng: next(outputs), [Dataset([0], PureDP(EPSILON))], RNG)
     return tuple(mechanism([0], EPSILON, RNG).tolist() for _ in range(2))
 
 

@@ -19,7 +19,7 @@ from hdp_audit.reporting.html.figures import figures_of
 from hdp_audit.reporting.html.loss import loss_picture
 from hdp_audit.search.reach import Noise
 from hdp_audit.search.screening import like_blocks, screen
-from hdp_audit.targets.subject import Subject
+from tests.subjects import between, subject_of
 
 Floats = np.ndarray
 Law = Callable[[Floats, Floats, np.random.Generator, int], Floats]
@@ -144,7 +144,7 @@ DEMANDS = {
 def figures(law: Law, epsilon: Floats, seed: int, calls: int = 2_000) -> UserFigures:
     categories = 3 if "histogram" in law.__qualname__ else None
     share = Share(calls=calls, significance=3.5e-4, confidence=0.999, seed=seed)
-    findings, found = audit_users(Subject(Rows(law), epsilon, categories), PrivacyClaim(), share)
+    findings, found = audit_users(subject_of(Rows(law), epsilon, categories), PrivacyClaim(), share)
     assert findings == []
     return found
 
@@ -237,7 +237,9 @@ def test_the_error_covers_what_is_not_linear() -> None:
 
     400 errors of variance 1: their mean square has a standard deviation of 0.08, so 0.5 are 6 of them.
     """
-    seen = screen(Subject(Rows(binary), np.full(400, 1.0), None), np.zeros(400), np.ones(400), 8_000, seed=1)
+    seen = screen(
+        subject_of(Rows(binary), np.full(400, 1.0)), between(np.zeros(400), np.ones(400), np.ones(400)), 8_000, seed=1
+    )
     assert 0.5 < np.mean(((seen.moved - seen.moved.mean()) / seen.error) ** 2) < 1.5
 
 

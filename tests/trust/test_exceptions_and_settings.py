@@ -18,9 +18,10 @@ import pytest
 from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.failures import FINE, RAISED
 from hdp_audit.targets.python import OpenedTarget, Target
-from hdp_audit.targets.subject import Subject, takes_rng
+from hdp_audit.targets.subject import takes_rng
 from hdp_audit.targets.timed import Timed
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
+from tests.subjects import subject_of
 from tests.trust.outputs import EPSILON, RNG, audited, custom
 
 
@@ -124,8 +125,8 @@ def test_what_a_module_sets_while_it_loads_stays_with_its_mechanism(tmp_path: Pa
         "def f(data, epsilon, rng):\n    return float(np.array(1.0) / np.array(0.0))\n"
     )
     before = np.geterr(), list(warnings.filters)
-    subject = Subject(OpenedTarget(Target("m.py:f", tmp_path), 1.0)(), EPSILON, None)
-    subject.draw(np.zeros(4), 1, RNG)
+    subject = subject_of(OpenedTarget(Target("m.py:f", tmp_path), 1.0)(), EPSILON, None)
+    subject.draw(subject.dataset(np.zeros(4)), 1, RNG)
     assert (np.geterr(), list(warnings.filters)) == before
     assert "FloatingPointError" in subject.failures[RAISED].message  # as it is where the module is used
 
@@ -152,8 +153,8 @@ def test_calls_that_fail_after_a_batch_raised_are_rows_with_their_symbol() -> No
         def batch(self, *_: object) -> np.ndarray:
             raise Custom("no batches today")
 
-    subject = Subject(Tired(), EPSILON, None)
-    table = subject.draw(np.zeros(4), 8, RNG)
+    subject = subject_of(Tired(), EPSILON, None)
+    table = subject.draw(subject.dataset(np.zeros(4)), 8, RNG)
     assert table.tolist() == [[0.25, FINE]] * 5 + [[0.0, RAISED]] * 3
     assert subject.failures[RAISED].message == "Custom: no batches today"
 

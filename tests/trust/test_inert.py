@@ -17,8 +17,8 @@ from hdp_audit.engine import plan, run_check
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.targets.reference import Audited, standard_demands
-from hdp_audit.targets.subject import Subject
 from tests.cli.specs import QUICK, TARGET, document, invoke
+from tests.subjects import subject_of
 
 FORMULA = PrivacyClaim(floating_point="off", detect=5.0)
 Rng = np.random.Generator
@@ -110,9 +110,9 @@ def test_a_noticeable_loss_is_noticed() -> None:
     """24 runs that each notice it with probability 0.9 at least: fewer than 14 do with probability below 10⁻⁶."""
     contrast = Contrast(("first", "second"), (np.zeros(1), np.ones(1)), np.arange(1))
     for width, shared in ((None, 1.0), (4, 0.5)):
-        subject = Subject(blind, np.ones(1), width, "laplace")
+        subject = subject_of(blind, np.ones(1), width, "laplace")
         loss = noticeable(subject, contrast, 500) * shared
-        subject = Subject(_laplace(loss, subject.width), np.ones(1), width, "laplace")
+        subject = subject_of(_laplace(loss, subject.width), np.ones(1), width, "laplace")
         assert sum(moves(subject, contrast, 500, seed) for seed in range(24)) >= 14
 
 
@@ -133,7 +133,7 @@ def _laplace(loss: float, width: int) -> Callable[..., Any]:
 def test_an_output_that_does_not_move_is_not_called_moved() -> None:
     """40 runs at error 10⁻³: more than 4 have probability below 10⁻⁶."""
     contrast = Contrast(("first", "second"), (np.zeros(1), np.ones(1)), np.arange(1))
-    subject = Subject(_laplace(0.0, 1), np.ones(1), None, "still")
+    subject = subject_of(_laplace(0.0, 1), np.ones(1), None, "still")
     assert sum(moves(subject, contrast, 400, seed) for seed in range(40)) <= 4
 
 

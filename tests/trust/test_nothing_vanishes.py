@@ -15,11 +15,13 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.engine import assemble, audit, plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
+from hdp_audit.model.promise import PureDP
+from hdp_audit.model.task import Frequency
 from hdp_audit.reporting.report_json import read_report, report_json
-from hdp_audit.search.pairs import bases
 from hdp_audit.search.tiers import named_tiers, tiers
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
+from tests.subjects import bases
 
 Floats = NDArray[np.float64]
 NEAR = np.repeat([0.03, 0.030000001], 70)
@@ -116,7 +118,7 @@ class Noted(Subject):
     """Remembers the states of the generators that it is given."""
 
     def __init__(self, categories: int) -> None:
-        super().__init__(Favouring(), np.full(20, 0.5), categories)
+        super().__init__(Favouring(), PureDP(np.full(20, 0.5)), Frequency(categories))
         self.states: list[str] = []
 
     def draw(self, _data: object, size: int, rng: np.random.Generator) -> Floats:
@@ -128,7 +130,7 @@ class Noted(Subject):
 def test_no_two_arms_of_a_game_share_their_randomness() -> None:
     """Two arms were called "everybody in category 0": pooled bets were then not independent."""
     subject = Noted(5)
-    pairs = [base.pair(np.arange(4)) for base in bases(20, 5)]
+    pairs = [subject.pair(base, np.arange(4)) for base in bases(20, 5)]
     rounds = [Arm(subject, pair, 1, "tier/0", i, False, False).draw(50)[1] for i, pair in enumerate(pairs)]
     assert len({coins.tobytes() for coins in rounds}) == len(pairs) == 5
     assert len(set(subject.states)) == len(subject.states)

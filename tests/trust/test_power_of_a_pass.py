@@ -10,9 +10,8 @@ from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.engine import audit
 from hdp_audit.model import Finding, PrivacyClaim
-from hdp_audit.search.pairs import bases
 from hdp_audit.search.tiers import named_tiers
-from hdp_audit.targets.subject import Subject
+from tests.subjects import bases, pair, subject_of
 
 Floats = NDArray[np.float64]
 
@@ -101,10 +100,12 @@ class RarelyRaw:
 def test_a_leak_as_rare_as_quoted_is_refuted(users: list[int]) -> None:
     """Were exactly 0.8 true, one or none of 12 would be refuted with probability 2e-7."""
     moved = np.array(users)
-    pairs = [base.pair(moved) for base in bases(DEMANDS.size, None)]
+    pairs = [pair(base, moved, DEMANDS) for base in bases(DEMANDS.size, None)]
     quoted = rarest_refutable(float(DEMANDS[moved].sum()), 18_000, 1e-4)
     assert 1e-4 < quoted < 0.1
-    games = [play(Subject(RarelyRaw(quoted), DEMANDS, None), pairs, 20_000, 1e-4, seed, "tier/0") for seed in range(12)]
+    games = [
+        play(subject_of(RarelyRaw(quoted), DEMANDS, None), pairs, 20_000, 1e-4, seed, "tier/0") for seed in range(12)
+    ]
     assert sum(game.wealth.refutes for game in games) > 1
 
 

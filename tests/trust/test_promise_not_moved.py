@@ -12,9 +12,11 @@ import pytest
 from hdp_audit import audit
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.custom import Encoded
-from hdp_audit.targets.subject import Subject
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
+from tests.subjects import subject_of, table
 
 FORMULA = PrivacyClaim(floating_point="off")
 DEMAND = 1.0
@@ -104,14 +106,14 @@ def test_every_call_gets_data_and_demands_of_its_own(how: str) -> None:
     demands, data = np.ones(3), np.zeros(3)
     mechanism: Any = Spoiling()
     if "custom" in how:
-        mechanism = Encoded(mechanism, [data], demands, RNG)
-    subject = Subject(mechanism, demands, None)
+        mechanism = Encoded(mechanism, [Dataset(data, PureDP(demands))], RNG)
+    subject = subject_of(mechanism, demands, None)
     subject.trusts_batches = how in ("batch", "many")
     for _ in range(3):
         if how == "many":
-            subject.draw_each(np.zeros((2, 3)), RNG)
+            subject.draw_each(table(subject, np.zeros((2, 3))), RNG)
         elif how != "first custom calls":
-            subject.draw(data, 2, RNG)
+            subject.draw(subject.dataset(data), 2, RNG)
     assert len(seen) > 2
     assert set(seen) == {(0.0, 1.0)}
     assert subject.epsilon.tolist() == demands.tolist() == [1.0] * 3
@@ -120,7 +122,7 @@ def test_every_call_gets_data_and_demands_of_its_own(how: str) -> None:
 
 def test_what_a_subject_claims_cannot_be_written_into_by_anybody() -> None:
     given = np.ones(3)
-    subject = Subject(greedy, given, None)
+    subject = subject_of(greedy, given, None)
     given[:] = 9.0
     assert subject.epsilon.tolist() == [1.0] * 3
     with pytest.raises(ValueError, match="WRITEABLE"):
@@ -148,7 +150,7 @@ def test_objects_inside_of_arrays_are_copied_too() -> None:
 
     data = np.empty(1, dtype=object)
     data[0] = [1]
-    Subject(spoil, np.ones(1), None).draw(data, 3, RNG)
+    subject_of(spoil, np.ones(1), None).draw(Dataset(data, PureDP([1.0])), 3, RNG)
     assert seen == [[1]] * 3
 
 
@@ -157,4 +159,4 @@ def test_data_that_cannot_be_copied_are_refused_in_words() -> None:
         return 0.5
 
     with pytest.raises(InvalidInput, match="a dataset of type generator cannot be copied"):
-        Subject(release, np.ones(1), None).draw((i for i in range(3)), 1, RNG)  # type: ignore[arg-type]
+        subject_of(release, np.ones(1), None).draw(Dataset((i for i in range(3)), PureDP([1.0])), 1, RNG)

@@ -16,8 +16,7 @@ from hdp_audit.distinguishers.words import guess_words
 from hdp_audit.engine import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.search.bit_coins import BitCoins, whom_bits_tell
-from hdp_audit.search.screening import Sides
-from hdp_audit.targets.subject import Subject
+from tests.subjects import between, subject_of
 
 Floats = Any
 Release = Callable[[Floats, bool], Floats]  # what a correct release becomes, by one user's bit
@@ -183,8 +182,8 @@ def test_a_pass_about_bits_says_who_was_moved_and_what_is_known_of_the_others() 
 
 
 def test_with_more_users_than_calls_bits_tell_one_of_a_block() -> None:
-    sides = Sides(np.zeros(3_000), np.ones(3_000))
-    told = whom_bits_tell(Subject(Planted(low_bit, 1234), np.full(3_000, 0.5), None), sides, 700, seed=1)
+    sides = between(np.zeros(3_000), np.ones(3_000), np.full(3_000, 0.5))
+    told = whom_bits_tell(subject_of(Planted(low_bit, 1234), np.full(3_000, 0.5), None), sides, 700, seed=1)
     assert (told.told, told.users) == (1234, 3_000)
     correct = Planted(lambda x, _: on_grid(x, 2.0**-12))
-    assert whom_bits_tell(Subject(correct, np.full(3_000, 0.5), None), sides, 700, seed=1).told is None
+    assert whom_bits_tell(subject_of(correct, np.full(3_000, 0.5), None), sides, 700, seed=1).told is None

@@ -16,8 +16,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import play
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.search.pairs import bases
-from hdp_audit.targets.subject import Subject
+from tests.subjects import bases, subject_of
 
 EPSILON = [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
 FORMULA = PrivacyClaim(floating_point="off")
@@ -206,8 +205,8 @@ def test_single_calls_that_only_the_game_tells_from_batches_are_refuted(digit: s
 
 def test_pairs_of_different_claims_do_not_share_a_game() -> None:
     """Their bets would be settled by the claim of the first."""
-    subject = Subject(made(), np.array(EPSILON), None)
+    subject = subject_of(made(), np.array(EPSILON), None)
     base = bases(len(EPSILON), None)[0]
-    pairs = [base.pair(np.array([user])) for user in (0, 5)]
+    pairs = [subject.pair(base, np.array([user])) for user in (0, 5)]
     with pytest.raises(ValueError, match="different claims"):
         play(subject, pairs, 100, 0.01, 1, "x")

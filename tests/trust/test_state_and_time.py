@@ -14,10 +14,9 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import draw_round, play
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
-from hdp_audit.search.pairs import bases
-from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
 from tests.cli.specs import QUICK, TARGET, document, invoke
+from tests.subjects import bases, subject_of
 
 FORMULA = PrivacyClaim(floating_point="off")
 EPSILON = [0.5] * 10
@@ -105,8 +104,8 @@ def test_a_drift_too_slow_to_be_seen_accuses_nobody(seed: int) -> None:
         return rng.laplace(size=size) + 3e-5 * np.arange(drawn - size, drawn)
 
     drawn = 0
-    subject = Subject(with_batch(rising), np.zeros(4), None, "rising")
-    game = play(subject, [bases(4, None)[0].pair(np.arange(4))], 60_000, 1e-6, seed, "drift")
+    subject = subject_of(with_batch(rising), np.zeros(4), None, "rising")
+    game = play(subject, [subject.pair(bases(4, None)[0], np.arange(4))], 60_000, 1e-6, seed, "drift")
     assert not game.wealth.refutes
 
 
@@ -117,8 +116,8 @@ def test_the_datasets_of_a_round_take_turns() -> None:
         asked.extend([float(data[0])] * size)
         return np.full(size, data[0]) + np.arange(len(asked) - size, len(asked))
 
-    subject = Subject(with_batch(batch), np.ones(1), None, "turns")
-    pair = bases(1, None)[0].pair(np.array([0]))
+    subject = subject_of(with_batch(batch), np.ones(1), None, "turns")
+    pair = subject.pair(bases(1, None)[0], np.array([0]))
     when: dict[bool, list[float]] = {False: [], True: []}
     for seed in range(8):
         table, coins = draw_round(subject, pair, 4000, seed, "turns")

@@ -10,8 +10,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.rare import FEWEST, rare_score
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import event_words
-from hdp_audit.search.pairs import NeighbourPair
-from hdp_audit.targets.subject import Subject
+from tests.subjects import subject_of, zero_or_one
 
 SIZE = 20_000
 
@@ -83,8 +82,8 @@ class Printing:
 
 def test_a_game_after_another_starts_with_what_that_one_saw() -> None:
     """All its calls are bet on, and by the rule that was learned before: it needs fewer than the first one."""
-    subject = Subject(Printing(), np.array([0.1]), None, "printing")
-    pair = NeighbourPair("0 or 1", np.array([0]), np.zeros(1), np.ones(1))
+    subject = subject_of(Printing(), np.array([0.1]), None, "printing")
+    pair = zero_or_one(0.1)
     first = play(subject, [pair], 100_000, 1e-3, 1, "first")
     assert first.wealth.refutes
     again = play(subject, [pair], 100_000, 1e-3, 1, "again", after=first)

@@ -7,7 +7,7 @@ import pytest
 
 from hdp_audit.search.designs import hadamard
 from hdp_audit.search.screening import foreseen_error, screen
-from hdp_audit.targets.subject import Subject
+from tests.subjects import between, subject_of
 
 
 class Linear:
@@ -29,9 +29,9 @@ class Linear:
 
 
 def screened(weights: np.ndarray, scale: float, epsilon: np.ndarray, calls: int):
-    subject = Subject(Linear(weights, scale), epsilon, None)
+    subject = subject_of(Linear(weights, scale), epsilon, None)
     n = epsilon.size
-    return screen(subject, np.zeros(n), np.ones(n), calls, seed=1), subject
+    return screen(subject, between(np.zeros(n), np.ones(n), epsilon), calls, seed=1), subject
 
 
 def test_the_fast_transform_is_the_matrix_product() -> None:
@@ -91,6 +91,6 @@ def test_a_user_whose_datum_makes_calls_fail_is_a_suspect() -> None:
             outputs = super().many(datasets, epsilon, rng)
             return np.where(datasets[:, 417] == 1, np.nan, outputs)
 
-    subject = Subject(Fragile(np.full(1_000, 1e-3), 1e-3), np.ones(1_000), None)
-    seen = screen(subject, np.zeros(1_000), np.ones(1_000), 3_000, seed=1)
+    subject = subject_of(Fragile(np.full(1_000, 1e-3), 1e-3), np.ones(1_000), None)
+    seen = screen(subject, between(np.zeros(1_000), np.ones(1_000), np.ones(1_000)), 3_000, seed=1)
     assert seen.suspects(8)[0] == 417

@@ -15,8 +15,8 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.failures import CallTimeout
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
 from hdp_audit.targets.sources import Sources
-from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.timed import Timed
+from tests.subjects import subject_of
 
 RNG = np.random.default_rng(0)
 
@@ -120,7 +120,7 @@ def test_a_timed_mechanism_keeps_its_signature_and_its_batches() -> None:
     def f(data: object, epsilon: object) -> float:
         return 0.5
 
-    assert not Subject(Timed(f, 1.0), np.array([1.0]), None).takes_rng
+    assert not subject_of(Timed(f, 1.0), np.array([1.0]), None).takes_rng
     assert not hasattr(Timed(f, 1.0), "batch")
     f.batch = lambda *given: np.zeros(given[3])  # type: ignore[attr-defined]
     assert Timed(f, 1.0).batch(None, None, RNG, 4).shape == (4,)

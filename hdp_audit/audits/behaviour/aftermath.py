@@ -13,8 +13,9 @@ from hdp_audit.audits.behaviour.probes import Probes
 from hdp_audit.audits.behaviour.short_game import CALLS, refuting, short_game
 from hdp_audit.audits.behaviour.state import memory
 from hdp_audit.audits.share import Share
+from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.calls import arguments
 from hdp_audit.targets.subject import Subject
 
@@ -30,7 +31,7 @@ STATE = "privacy/state"
 class Next:
     """The mechanism one call later: called on the data, it answers with the next output, for data that never change."""
 
-    def __init__(self, subject: Subject, after: Any) -> None:
+    def __init__(self, subject: Subject, after: Dataset) -> None:
         self._subject, self._after = subject, after
         self.name = subject.name
 
@@ -38,7 +39,7 @@ class Next:
         """The output of the call after the one on `data`."""
         with contextlib.suppress(Exception, SystemExit):  # what the first call does is judged elsewhere
             self._call(data, epsilon, rng)
-        return self._call(self._after, epsilon, rng)
+        return self._call(self._after.data, self._after.promise.strengths, rng)
 
     def _call(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
         given, mechanism = arguments(data, epsilon), self._subject.mechanism
@@ -54,13 +55,13 @@ def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Findi
     return [breach or Finding.about(subject.name, "behaviour/state", "error", REMEMBERS)]
 
 
-def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Any, share: Share) -> Finding | None:
+def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Dataset, share: Share) -> Finding | None:
     """A finding where the next output tells more of the data of a call than its users' demands allow; else None.
 
     What has been released may be used again in later outputs, so that an output depends on earlier data is no breach
     by itself; only the game on the later output shows one.
     """
-    later = Subject(Next(subject, after), subject.epsilon, subject.categories, subject.name)
+    later = Subject(Next(subject, after), subject.promise, subject.task, subject.name, subject.neighbours)
     later.width = subject.width
     trial = short_game(later, pairs, replace(share, calls=CALLS), "state")
     subject.calls += 2 * later.calls

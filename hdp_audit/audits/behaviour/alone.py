@@ -7,7 +7,7 @@ from dataclasses import replace
 from hdp_audit.audits.behaviour.short_game import refuting, short_game
 from hdp_audit.audits.share import Share
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 FEWEST = 800  # calls, of all groups: single calls are why there are batches
@@ -19,7 +19,7 @@ def alone_findings(subject: Subject, share: Share, groups: list[list[NeighbourPa
     """A refutation by single calls, of one group; none where they keep the promise, or no game is played in batches."""
     if not groups or not (subject.has_batches or subject.has_tables):
         return []
-    alone = Subject(subject.mechanism, subject.epsilon, subject.categories, subject.name)
+    alone = Subject(subject.mechanism, subject.promise, subject.task, subject.name, subject.neighbours)
     alone.width, alone.trusts_batches = subject.width, False
     part = replace(
         share, calls=max(FEWEST, share.calls // 4) // len(groups), significance=share.significance / len(groups)

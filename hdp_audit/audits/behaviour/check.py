@@ -21,6 +21,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.decide import SHOWN
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.trial import UNANSWERED
+from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding
 from hdp_audit.targets.failures import FINE, LATE, NAMES
 from hdp_audit.targets.streams import stream
@@ -92,7 +93,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     return Outcome(tuple(found), trusts_batches=trusted)
 
 
-def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
+def answers(subject: Subject, datasets: list[Dataset], seed: int) -> bool:
     """A call on each dataset; where all of them fail, up to TRIES calls until one gives an output."""
     rows = [one(subject, data, stream(seed, "behaviour", number)) for number, data in enumerate(datasets)]
     number = len(rows)
@@ -102,15 +103,15 @@ def answers(subject: Subject, datasets: list[Any], seed: int) -> bool:
     return any(row[-1] == FINE for row in rows)
 
 
-def _independence(subject: Subject, share: Share, data: Any) -> Iterator[Finding]:
+def _independence(subject: Subject, share: Share, data: Dataset) -> Iterator[Finding]:
     """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
     size = _size(subject, share)
     part = share.significance / 2
     tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
     wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
     rows = ROWS // max(subject.epsilon.size, 1)
-    if wrong is None and subject.has_tables and rows >= FEW and isinstance(data, np.ndarray):
-        several = np.repeat(data[None], min(rows, LEAST), axis=0)
+    if wrong is None and subject.has_tables and rows >= FEW and isinstance(data.data, np.ndarray):
+        several = repeated(data, min(rows, LEAST))
         each = [
             subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
         ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.behaviour.two_forms import unlike
 from hdp_audit.audits.share import Share
+from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -30,10 +30,10 @@ class Way:
 
     name: str
     sizes: tuple[int, ...]
-    draw: Callable[[Any, int, np.random.Generator], Floats]
+    draw: Callable[[Dataset, int, np.random.Generator], Floats]
 
 
-def form_findings(subject: Subject, share: Share, datasets: list[Any], size: int) -> Iterator[Finding]:
+def form_findings(subject: Subject, share: Share, datasets: list[Dataset], size: int) -> Iterator[Finding]:
     """An error where some way of calling gives outputs of another law; batches as large as the game's, `size`.
 
     Said of a mechanism whose outputs have one law on each dataset with probability at most the share's significance.
@@ -59,7 +59,7 @@ def form_findings(subject: Subject, share: Share, datasets: list[Any], size: int
     yield Finding.about(subject.name, "behaviour/forms", "error", message, calls=subject.calls - before)
 
 
-def _ways(subject: Subject, datasets: list[Any], singles: int, size: int) -> list[Way]:
+def _ways(subject: Subject, datasets: list[Dataset], singles: int, size: int) -> list[Way]:
     """Those that the mechanism has; tables only where the datasets are arrays and several fit."""
     count = len(datasets)
     small, large = SMALL * (SINGLES // (16 * count)), LARGE // count
@@ -67,21 +67,21 @@ def _ways(subject: Subject, datasets: list[Any], singles: int, size: int) -> lis
     if subject.has_batches:
         ways += [Way("small batches", small, subject.draw), Way("large batches", (max(size, large),), subject.draw)]
     rows = min(ROWS // max(subject.epsilon.size, 1), large)
-    if subject.has_tables and rows >= max(SMALL) and all(isinstance(data, np.ndarray) for data in datasets):
+    if subject.has_tables and rows >= max(SMALL) and all(isinstance(one.data, np.ndarray) for one in datasets):
         ways += [Way("small tables of datasets", small, _table(subject))]
         ways += [Way("large tables of datasets", (rows,) * (large // rows), _table(subject))]
     return ways
 
 
-def _single(subject: Subject) -> Callable[[Any, int, np.random.Generator], Floats]:
+def _single(subject: Subject) -> Callable[[Dataset, int, np.random.Generator], Floats]:
     return lambda data, size, rng: subject.draw_mixed(data, data, np.zeros(size, dtype=np.bool_), rng)
 
 
-def _table(subject: Subject) -> Callable[[Any, int, np.random.Generator], Floats]:
-    return lambda data, size, rng: subject.draw_each(np.repeat(data[None], size, axis=0), rng)
+def _table(subject: Subject) -> Callable[[Dataset, int, np.random.Generator], Floats]:
+    return lambda data, size, rng: subject.draw_each(repeated(data, size), rng)
 
 
-def _drawn(ways: list[Way], datasets: list[Any], seed: int) -> Floats:
+def _drawn(ways: list[Way], datasets: list[Dataset], seed: int) -> Floats:
     """Outputs for each dataset, those of one way after those of another; called in random order."""
     calls = [(at, way, call) for at in range(len(datasets)) for way in range(len(ways)) for call in _calls(ways[way])]
     rows: dict[tuple[int, int, int], Floats] = {}

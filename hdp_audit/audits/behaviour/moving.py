@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.evidence.exchangeable import between, p_value, series, together
+from hdp_audit.model.dataset import Dataset
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -27,7 +27,7 @@ class Contrast:
     """Datasets that should give different outputs, and the users in whom they differ."""
 
     names: tuple[str, ...]
-    datasets: tuple[Any, ...]
+    datasets: tuple[Dataset, ...]
     users: NDArray[np.int64]
 
 
@@ -70,7 +70,7 @@ def moves(subject: Subject, contrast: Contrast, calls: int, seed: int, *names: s
     return False
 
 
-def _drawn(subject: Subject, datasets: tuple[Any, ...], size: int, rng: np.random.Generator) -> list[Floats]:
+def _drawn(subject: Subject, datasets: tuple[Dataset, ...], size: int, rng: np.random.Generator) -> list[Floats]:
     """So many outputs for each; single calls in random order, so that time does not tell the dataset."""
     if subject.has_batches:
         return [subject.draw(data, size, rng) for data in datasets]

@@ -8,7 +8,7 @@ from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import Trial
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding
-from hdp_audit.search.pairs import NeighbourPair
+from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 CALLS = 4000

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.evidence.exchangeable import p_value, series, together, weighted
+from hdp_audit.model.dataset import Dataset
 from hdp_audit.targets.failures import FINE
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -26,12 +27,12 @@ REPEATS, FRESH = 40, 6
 UNDRAWN = 4000  # calls in which a mechanism that keeps its noise never draws again
 
 
-def one(subject: Subject, data: Any, rng: np.random.Generator) -> Floats:
+def one(subject: Subject, data: Dataset, rng: np.random.Generator) -> Floats:
     """One single call: a row with its outcome."""
     return subject.draw_mixed(data, data, np.zeros(1, dtype=bool), rng)[0]
 
 
-def remembers(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -> bool:
+def remembers(subject: Subject, before: tuple[Dataset, Dataset], data: Dataset, seed: int) -> bool:
     """Whether the next outputs on `data`, for a generator's states, differ after calls on two datasets."""
     for number in range(SEEDS):
         rows = []
@@ -43,7 +44,7 @@ def remembers(subject: Subject, before: tuple[Any, Any], data: Any, seed: int) -
     return False
 
 
-def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, significance: float) -> Memory:
+def memory(subject: Subject, before: tuple[Dataset, Dataset], data: Dataset, seed: int, significance: float) -> Memory:
     """Whether an output tells something of the call before it: its data, or only that there was one.
 
     "data" is said with probability at most `significance` of a mechanism whose output does not depend on the data of
@@ -67,7 +68,7 @@ def memory(subject: Subject, before: tuple[Any, Any], data: Any, seed: int, sign
 
 
 def keeps_noise(
-    opened: Callable[[], Subject], datasets: list[Any], nearby: list[Any], seed: int, significance: float
+    opened: Callable[[], Subject], datasets: list[Dataset], nearby: list[Dataset], seed: int, significance: float
 ) -> tuple[bool, int]:
     """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
 
@@ -99,7 +100,7 @@ def keeps_noise(
     return any(differ), subject.calls + sum(other.calls for other in fresh)
 
 
-def _jump(subject: Subject, nearby: list[Any], seed: int, significance: float) -> bool:
+def _jump(subject: Subject, nearby: list[Dataset], seed: int, significance: float) -> bool:
     """Whether outputs are the same again and again, but neither rise nor fall with the data.
 
     Fresh noise for each dataset rises or falls with probability 2/n!.
@@ -124,7 +125,7 @@ class Same:
     drew_later: bool
 
 
-def _same_again(subject: Subject, data: Any, repeats: int, seed: int, *names: str | int) -> Same | None:
+def _same_again(subject: Subject, data: Dataset, repeats: int, seed: int, *names: str | int) -> Same | None:
     """The output that came in every one of 1 + `repeats` calls; None where it varies, or a call fails."""
     first: Floats | None = None
     drew = []

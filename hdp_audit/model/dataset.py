@@ -1,0 +1,39 @@
+"""Data and demands together, as a mechanism is called with them: a user who leaves takes their demand along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.model.promise import Promise
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """One datum and one promise for each user. `data` may be anything that the mechanism takes."""
+
+    data: Any
+    promise: Promise
+
+
+@dataclass(frozen=True, eq=False)
+class DatasetTable:
+    """Many datasets with the same promises: one dataset a row."""
+
+    rows: NDArray[Any]
+    promise: Promise
+
+    def __len__(self) -> int:
+        return int(self.rows.shape[0])
+
+    def __iter__(self) -> Iterator[Dataset]:
+        return (Dataset(row, self.promise) for row in self.rows)
+
+
+def repeated(dataset: Dataset, times: int) -> DatasetTable:
+    """The same dataset in every row."""
+    return DatasetTable(np.repeat(dataset.data[None], times, axis=0), dataset.promise)

@@ -1,0 +1,159 @@
+"""Which datasets differ in a user, and what that user may lose between them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model.dataset import Dataset, DatasetTable
+from hdp_audit.model.domain import Base, Domain
+from hdp_audit.model.promise import Limit, Promise
+
+Users = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NeighbourPair:
+    """`first` and `second` differ in `users` alone, who may lose `limit` together."""
+
+    base: str  # which dataset everybody else has, in words
+    users: Users
+    first: Dataset
+    second: Dataset
+    limit: Limit
+    before: str = "first"  # the users' data in either, in words
+    after: str = "second"
+    given: bool = False  # by the user
+    private: bool = False  # made of the user's own data
+
+    @property
+    def claimed(self) -> float:
+        """What the users may lose together, as a number."""
+        return self.limit.strength
+
+
+class Coins(ABC):
+    """Everybody by a coin of their own: who is on the other side where a coin shows 1."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many users."""
+
+    @abstractmethod
+    def dataset(self, coins: NDArray[np.bool_]) -> Dataset:
+        """One coin a user."""
+
+    @abstractmethod
+    def datasets(self, coins: NDArray[np.bool_]) -> DatasetTable:
+        """One dataset for each row of coins."""
+
+    @abstractmethod
+    def only(self, users: Users) -> Coins:
+        """Coins for these users; the others stay where they are, half of them on either side."""
+
+
+class Neighbours(ABC):
+    """A relation between datasets: how chosen users of a base dataset are there, and are there no more or otherwise."""
+
+    name: str
+
+    @abstractmethod
+    def pair(self, domain: Domain, base: Base, users: Users, promise: Promise) -> NeighbourPair:
+        """Two datasets that differ in these users alone."""
+
+    @abstractmethod
+    def coins(self, base: Base, promise: Promise) -> Coins:
+        """What a coin of a user means, for everybody at once."""
+
+
+class Replace(Neighbours):
+    """A user's datum is another one; everybody stays."""
+
+    name = "replace"
+
+    def pair(self, domain: Domain, base: Base, users: Users, promise: Promise) -> NeighbourPair:
+        """The base with the users at one value, and at the other."""
+        before, after = base.data.copy(), base.data.copy()
+        before[users], after[users] = base.first, base.second
+        words = domain.shown(base.second)
+        if base.spread:
+            after[users] = base.second + (int(users[0]) + np.arange(users.size)) % base.spread
+            words = f"categories {base.second} to {base.second + base.spread - 1} in turn"
+        return NeighbourPair(
+            base.name,
+            users,
+            Dataset(before, promise),
+            Dataset(after, promise),
+            promise.group(users),
+            domain.shown(base.first),
+            words,
+            private=base.private,
+        )
+
+    def coins(self, base: Base, promise: Promise) -> Values:
+        """A coin chooses between the base's two values."""
+        return Values(np.full_like(base.data, base.first), np.full_like(base.data, base.second), promise)
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Coins):
+    """Everybody's two values; the two of a user without a coin are equal."""
+
+    first: NDArray[Any]
+    second: NDArray[Any]
+    promise: Promise
+
+    def __len__(self) -> int:
+        return int(self.first.size)
+
+    def dataset(self, coins: NDArray[np.bool_]) -> Dataset:
+        """One coin a user."""
+        return Dataset(self._chosen(coins), self.promise)
+
+    def datasets(self, coins: NDArray[np.bool_]) -> DatasetTable:
+        """One dataset for each row of coins."""
+        return DatasetTable(self._chosen(coins), self.promise)
+
+    def only(self, users: Users) -> Values:
+        """The others rest on either side in turn."""
+        resting = np.where(np.arange(self.first.size) % 2, self.first, self.second)
+        first, second = resting.copy(), resting.copy()
+        first[users], second[users] = self.first[users], self.second[users]
+        return Values(first, second, self.promise)
+
+    def _chosen(self, odd: NDArray[np.bool_]) -> NDArray[Any]:
+        data = odd * (self.second - self.first)
+        data += self.first  # in place: a second table as large would take longer than all the rest
+        return data
+
+
+def given_pair(number: int, given: Any, promise: Promise) -> NeighbourPair:
+    """(data0, data1, users) as a user gave it."""
+    try:
+        first, second, differing = given
+        listed = np.unique(np.array(list(differing), dtype=np.int64))
+    except (TypeError, ValueError):
+        raise InvalidInput(f"pair {number}: {type(given).__name__}; yield (data0, data1, users)") from None
+    if not listed.size or listed[0] < 0 or listed[-1] >= len(promise):
+        raise InvalidInput(
+            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {len(promise) - 1}"
+        )
+    if np.isinf(promise.strengths[listed]).any():
+        raise InvalidInput(
+            f"pair {number}: a user in whom it differs demands inf, so nothing was promised; leave it out"
+        )
+    return NeighbourPair(
+        f"pair {number}",
+        listed,
+        Dataset(first, promise),
+        Dataset(second, promise),
+        promise.group(listed),
+        "the first dataset",
+        "the second dataset",
+        given=True,
+    )
