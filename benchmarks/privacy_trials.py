@@ -18,7 +18,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.users import UsersCheck
-from hdp_audit.distinguishers import witness
+from hdp_audit.distinguishers import projections, witness
 from hdp_audit.engine import audit, plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.neighbours import NeighbourPair
@@ -149,7 +149,7 @@ def remembered() -> Iterator[None]:
         patch.object(users, "screen", once(users.screen)),
         patch.object(game, "draw_round", once(game.draw_round)),
         patch.object(witness, "learn_parts", once(witness.learn_parts)),
-        patch.object(witness, "best_projection", once(witness.best_projection)),
+        patch.object(projections, "best_projection", once(projections.best_projection)),
     ):
         yield
 

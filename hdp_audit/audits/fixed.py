@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.columns import learn_parts
 from hdp_audit.distinguishers.steps import Parts, Score
-from hdp_audit.distinguishers.witness import Witness, learn_parts, learn_witness, with_thresholds
+from hdp_audit.distinguishers.witness import Witness, learn_witness, with_thresholds
 from hdp_audit.evidence.binomial import guess_share, loss_lower
 
 Floats = NDArray[np.float64]

@@ -1,7 +1,7 @@
-"""Calm calls: where noise of a scale that changes from call to call was small, which all outputs together tell.
+"""Low-noise runs: where noise of a scale that changes from call to call was small, which all outputs together tell.
 
-A sample of another size, or a scale drawn anew, moves all outputs of a call together. A loss may then hide in the calm
-calls alone. What each output says about the others is learned without looking at the coins.
+A sample of another size, or a scale drawn anew, moves all outputs of a call together. A loss may then hide in the
+calls with little noise alone. What each output says about the others is learned without looking at the coins.
 """
 
 from __future__ import annotations
@@ -12,33 +12,49 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.columns import learn_parts, said_once
+from hdp_audit.distinguishers.distinguisher import Candidate, Naming, Rows, Sample
+from hdp_audit.distinguishers.regions import cell_words
 from hdp_audit.distinguishers.steps import Parts, Score, summed
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
-SHARES = (0.5, 0.25, 0.125)  # of all rows that count as calm, or a little more where many are equally calm
-FEWEST = 1 << 13  # draws below which too few calm ones are left to learn from
+SHARES = (0.5, 0.25, 0.125)  # of all rows that count as low in noise, or a little more where many are equally low
+FEWEST = 1 << 13  # draws below which too few such rows are left to learn from
 MOST = 64  # outputs that are looked at: more tell little more, and take memory
 CELLS = 8  # of an output; a value that many outputs share, as where they are clipped, has a cell of its own
 ROUNDS = 4
-TAIL = 0.05  # before anything is learned, calm is near the middle of these quantiles
+TAIL = 0.05  # before anything is learned, low noise is near the middle of these quantiles
 
 
 @dataclass(frozen=True)
-class Calm:
+class LowNoise(Rows):
     """What the outputs of a row count sums to at most `limit`."""
 
     counts: Parts
     limit: float
 
     def __call__(self, outputs: Floats) -> Coins:
-        """Which rows are calm."""
+        """Which rows these are."""
         return summed(self.counts, outputs) <= self.limit
 
+    def words(self, name: Naming) -> str:
+        """What each output counts, and how much is low."""
+        counts = "; ".join(f"{name(column)} counts {cell_words(score)}" for column, score in self.counts)
+        return f"what outputs count sums to at most {self.limit:.6g}, where {counts}"
 
-def calm_rows(outputs: Floats, columns: int) -> Iterator[Calm]:
-    """The calmest SHARES of what was drawn, judged by the first columns; none for a single output."""
+
+def low_noise(sample: Sample) -> Iterator[Candidate]:
+    """Rules that are learned, and speak, where noise was small."""
+    for rows in low_noise_rows(sample.outputs, sample.columns):
+        inside = rows(sample.outputs)
+        outputs, coins = sample.outputs[inside], sample.coins[inside]
+        yield Candidate(said_once(learn_parts(outputs, coins, sample.columns), coins), only=rows)
+
+
+def low_noise_rows(outputs: Floats, columns: int) -> Iterator[LowNoise]:
+    """The SHARES of what was drawn that are lowest in noise, judged by the first columns; none for a single output."""
     if outputs.shape[0] < FEWEST:
         return
     varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST]
@@ -46,7 +62,7 @@ def calm_rows(outputs: Floats, columns: int) -> Iterator[Calm]:
         return
     counts = tuple(zip(varied.tolist(), _reciprocal_averages(outputs[:, varied]), strict=True))
     for limit in np.quantile(summed(counts, outputs), SHARES, method="higher"):
-        yield Calm(counts, float(limit))
+        yield LowNoise(counts, float(limit))
 
 
 def _reciprocal_averages(outputs: Floats) -> list[Score]:

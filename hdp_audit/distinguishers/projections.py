@@ -6,11 +6,14 @@ little: single outputs tell next to nothing, their best weighted sum all of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
+from hdp_audit.distinguishers.regions import between_words
 from hdp_audit.distinguishers.scores import learn_score
 from hdp_audit.distinguishers.steps import Score
 
@@ -24,7 +27,7 @@ SHARED = 1e-12  # of an output's squared width: noise of less variance is roundi
 
 
 @dataclass(frozen=True)
-class Projection:
+class Projection(Joint):
     """A score of Σ weight·output; weights have as many digits as are printed."""
 
     columns: tuple[int, ...]
@@ -34,6 +37,19 @@ class Projection:
     def __call__(self, outputs: Floats) -> Floats:
         """The score of each row."""
         return self.score(outputs[:, self.columns] @ self.weights)
+
+    def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
+        """With all weights."""
+        terms = zip(self.weights.tolist(), self.columns, strict=True)
+        total = ", ".join(f"{weight:.6g} x {name(column)}" for weight, column in terms)
+        return between_words(f"the sum of {total}", "that sum", self.score, low, high)
+
+
+def projections(sample: Sample) -> Iterator[Candidate]:
+    """The best weighted sum; each weight fits some luck."""
+    line = best_projection(sample.outputs, sample.coins, sample.columns, sample.cells)
+    if line is not None:
+        yield Candidate(line, price=line.weights.size)
 
 
 def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> Projection | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.distinguisher import Candidate, Sample
 from hdp_audit.distinguishers.steps import Score
 from hdp_audit.evidence.wealth import growth
 
@@ -32,6 +33,14 @@ class Region:
     stop: float
     ones: float
     zeros: float
+
+
+def rare(sample: Sample) -> Iterator[Candidate]:
+    """The rare outputs of each column."""
+    for column in range(sample.columns):
+        score = rare_score(sample.outputs[:, column], sample.coins, sample.claimed)
+        if score is not None:
+            yield Candidate(((column, score),), price=END)
 
 
 def rare_score(outputs: Floats, coins: Coins, claimed: float) -> Score | None:

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
 from hdp_audit.distinguishers.grids import NARROWEST, candidate_steps
+from hdp_audit.distinguishers.regions import between_words
 from hdp_audit.distinguishers.scores import learn_score
 from hdp_audit.distinguishers.steps import Score
 
@@ -34,7 +36,7 @@ PRICE = 8.0  # nats for the choice of a step
 
 
 @dataclass(frozen=True)
-class Residue:
+class Residue(Joint):
     """A score of the remainder of one column after division by `step`, as a share of the step."""
 
     column: int
@@ -44,6 +46,18 @@ class Residue:
     def __call__(self, outputs: Floats) -> Floats:
         """The score of each row."""
         return self.score(remainder(outputs[:, self.column], self.step))
+
+    def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
+        """With all digits of the step."""
+        share = f"{name(self.column)} / {self.step:.17g}"
+        made = f"the fractional part of {share} (to the nearest 1/{PLACES}, 1 being 0)"
+        return between_words(made, "that fractional part", self.score, low, high)
+
+
+def residues(sample: Sample) -> Iterator[Candidate]:
+    """The steps whose remainders clearly tell the coin."""
+    for found in best_residues(sample.outputs, sample.coins, sample.columns, sample.cells, sample.grids):
+        yield Candidate(found, price=PRICE)
 
 
 def remainder(outputs: Floats, step: float) -> Floats:

@@ -5,12 +5,14 @@ Many random trees are tried and the best one speaks, not their vote: its event c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.cells import gains
+from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
 from hdp_audit.distinguishers.steps import COSTS
 
 Floats = NDArray[np.float64]
@@ -24,7 +26,7 @@ FEWEST = 1 << 12  # draws below which no tree pays for its leaves
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(Joint):
     """A score of several columns: `values[i]` where the bits of i say which are at least their `cuts`."""
 
     columns: tuple[int, ...]
@@ -35,6 +37,30 @@ class Tree:
     def __call__(self, outputs: Floats) -> Floats:
         """The score of each row."""
         return self.values[_leaves(outputs, self.columns, self.cuts)]
+
+    def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
+        """Each combination of the cuts for which it guesses."""
+        values = np.round(self.values, 9)
+        return self._leaf_words(values >= high, name), self._leaf_words(values <= low, name)
+
+    def _leaf_words(self, told: NDArray[np.bool_], name: Naming) -> str:
+        names = [name(column) for column in self.columns]
+        leaves = [
+            " and ".join(
+                f"{called} is {'at least' if leaf >> bit & 1 else 'below'} {cut:.6g}"
+                for bit, (called, cut) in enumerate(zip(names, self.cuts, strict=True))
+            )
+            for leaf in np.flatnonzero(told).tolist()
+        ]
+        return ", or ".join(leaves) or "never"
+
+
+def trees(sample: Sample) -> Iterator[Candidate]:
+    """One tree, if any pays for its leaves."""
+    known = sample.known if isinstance(sample.known, Tree) else None
+    tree = best_tree(sample.outputs, sample.coins, sample.columns, known)
+    if tree is not None:
+        yield Candidate(tree)
 
 
 def best_tree(outputs: Floats, coins: Coins, columns: int, known: Tree | None = None) -> Tree | None:

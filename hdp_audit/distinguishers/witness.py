@@ -8,29 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from hdp_audit.distinguishers.low_noise import Calm, calm_rows
-from hdp_audit.distinguishers.projections import Projection, best_projection
-from hdp_audit.distinguishers.ramps import shared_ramp
-from hdp_audit.distinguishers.rare import END, rare_score
-from hdp_audit.distinguishers.residues import PRICE, Residue, best_residues
-from hdp_audit.distinguishers.scores import learn_score
-from hdp_audit.distinguishers.steps import Parts, Score, summed
-from hdp_audit.distinguishers.trees import Tree, best_tree
+from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
+from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
+from hdp_audit.distinguishers.registry import DISTINGUISHERS
+from hdp_audit.distinguishers.steps import Parts, summed
 from hdp_audit.evidence.wealth import growth as growth_against
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
-CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better one, and a rule to be the only one
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
 ASSURANCE = 0.2
 WORTHWHILE = 1.0  # nats to gain against a claim, below which a good bound is worth more
-PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
-MOST = 20  # of those that clearly tell something
-CELLS = 16  # in which columns are compared before
-
-Joint = Tree | Projection | Residue  # of several columns, or of what is left of one
 
 
 @dataclass(frozen=True)
@@ -44,22 +34,22 @@ class Witness:
     assured: float = 0.0  # the one that as many draws as it learned from would give, at ASSURANCE
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
     joint: Joint | None = None  # speaks in place of the parts
-    calm: Calm | None = None  # abstains elsewhere
+    only: Rows | None = None  # abstains elsewhere
 
     @property
     def together(self) -> bool:
         """True where outputs only together tell: such rules are learned to refute a claim, not to measure a loss."""
-        return self.joint is not None or self.calm is not None
+        return self.joint is not None or self.only is not None
 
     def scores(self, outputs: Floats) -> Floats:
         """What each output tells about the coin, as it was learned; 0 where the rule abstains for good."""
         score = scored(self.parts, outputs, self.joint)
-        return score if self.calm is None else np.where(self.calm(outputs), score, 0.0)
+        return score if self.only is None else np.where(self.only(outputs), score, 0.0)
 
     def guesses(self, outputs: Floats) -> tuple[Coins, Coins]:
         """(guessed 1, guessed 0)."""
         score = scored(self.parts, outputs, self.joint)
-        speaks = True if self.calm is None else self.calm(outputs)
+        speaks = True if self.only is None else self.only(outputs)
         return (score >= self.high) & speaks, (score <= self.low) & speaks
 
     def counts(self, outputs: Floats, coins: Coins) -> tuple[int, int]:
@@ -100,97 +90,22 @@ def learn_witness(
         return witness
     # little was to be won: a loss may show in rare outputs alone, or in a way that no column shows
     columns = outputs.shape[1] if independent is None else independent
-    rules = [witness]
-    for column in range(columns):
-        rare = rare_score(outputs[:, column], coins, claimed)
-        if rare is not None:
-            rule = with_thresholds(((column, rare),), outputs, judged, significance, claimed=claimed)
-            rules.append(replace(rule, growth=rule.growth - END / coins.size))
-    tree = best_tree(outputs, coins, columns, known if isinstance(known, Tree) else None)
-    if tree is not None:
-        rules.append(with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=tree))
-    line = best_projection(outputs, coins, columns, cells_for(coins.size))
-    if line is not None:
-        rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=line)
-        rules.append(replace(rule, growth=rule.growth - line.weights.size / coins.size))  # each weight fits some luck
-    for residue in best_residues(outputs, coins, columns, cells_for(coins.size), grids):
-        rule = with_thresholds(parts, outputs, judged, significance, claimed=claimed, joint=residue)
-        rules.append(replace(rule, growth=rule.growth - PRICE / coins.size))
-    for calm in calm_rows(outputs, columns):
-        rows = calm(outputs)
-        share = float(rows.mean())
-        inside = said_once(learn_parts(outputs[rows], coins[rows], independent), coins[rows])
-        rule = with_thresholds(inside, outputs[rows], int(share * judged), significance, claimed=claimed)
-        rules.append(replace(rule, growth=share * rule.growth, calm=calm))
-    return max(rules, key=lambda rule: rule.growth)
+    sample = Sample(outputs, coins, columns, cells_for(coins.size), claimed, grids, known)
+    found = (candidate for distinguisher in DISTINGUISHERS.values() for candidate in distinguisher(sample))
+    rules = [_ruled(candidate, sample, parts, judged, significance) for candidate in found]
+    return max([witness, *rules], key=lambda rule: rule.growth)
 
 
-def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
-    """Which columns speak, and how."""
-    first = outputs.shape[1] if independent is None else independent
-    cells = cells_for(outputs.shape[0])
-    together, alone = (
-        sorted(
-            ((column, learn_score(outputs[:, column], coins, cells)) for column in columns),
-            key=_evidence,
-            reverse=True,
-        )
-        for columns in promising(outputs, coins, first)
-    )
-    parts = (together[0], *(part for part in together[1:] if _evidence(part) > CONVINCING))
-    if alone and _evidence(alone[0]) > sum(_evidence(part) for part in parts):
-        return (alone[0],)
-    shared = shared_ramp(outputs, coins, parts)
-    return parts if shared is None else tuple(_moved(part, shared) for part in parts)
-
-
-def cells_for(draws: int) -> int:
-    """In how many cells a column is learned."""
-    return int(np.clip(2.0 * draws**0.4, 8, 400))
-
-
-def said_once(parts: Parts, coins: Coins) -> Parts:
-    """Parts learned on chosen rows, whose coins are not fair: that is said by the first part, and by no other again."""
-    ones = int(np.count_nonzero(coins))
-    odds = float(np.log((ones + 0.5) / (coins.size - ones + 0.5)))
-    by_that = ones * odds - coins.size * float(np.logaddexp(0.0, odds) - np.log(2.0))
-    first, *others = parts
-    own = (part for part in others if _evidence(part) > CONVINCING + by_that)
-    return (first, *((column, replace(score, values=score.values - odds)) for column, score in own))
-
-
-def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
-    """The shared ramp about this coordinate's own middle, in its own direction."""
-    column, own = part
-    values = shared.values * np.sign(own.values[1])
-    return column, Score(own.points.mean() + shared.points, values, evidence=own.evidence)
-
-
-def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
-    """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
-    varied, telling = np.flatnonzero(np.ptp(outputs, axis=0) > 0), 0
-    if varied.size > PROMISING:
-        differences = _differences(outputs, coins)
-        varied = varied[np.argsort(-differences[varied], kind="stable")]
-        best = differences[:first].max()
-        # χ² is about twice a log-likelihood
-        varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
-        telling = int(np.count_nonzero(differences[:first] > CELLS + 4.0 * CONVINCING))
-    together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
-    return together[: max(PROMISING, min(telling, MOST))] or [0], alone[:PROMISING]
-
-
-def _differences(outputs: Floats, coins: Coins) -> Floats:
-    """χ² of the coins in a few cells of each column; equal outputs stay in the order of the draws: a fair one."""
-    starts = np.linspace(0, coins.size, min(CELLS, coins.size), endpoint=False).astype(int)
-    tossed = coins[np.argsort(outputs, axis=0, kind="stable")].astype(np.float64)
-    ones = np.add.reduceat(tossed, starts, axis=0)
-    total = np.diff(starts, append=coins.size)[:, None]
-    return np.asarray(((2.0 * ones - total) ** 2 / total).sum(axis=0))
-
-
-def _evidence(part: tuple[int, Score]) -> float:
-    return part[1].evidence
+def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, significance: float) -> Witness:
+    """With its thresholds, and what it is worth after its price; it speaks for as many draws as it speaks of."""
+    rows = None if candidate.only is None else candidate.only(sample.outputs)
+    share = 1.0 if rows is None else float(rows.mean())
+    outputs = sample.outputs if rows is None else sample.outputs[rows]
+    joint = candidate.score if isinstance(candidate.score, Joint) else None
+    spoken = parts if isinstance(candidate.score, Joint) else candidate.score
+    rule = with_thresholds(spoken, outputs, int(share * judged), significance, claimed=sample.claimed, joint=joint)
+    worth = share * rule.growth - candidate.price / sample.coins.size
+    return replace(rule, growth=worth, only=candidate.only)
 
 
 def with_thresholds(

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hdp_audit.distinguishers.columns import promising
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.projections import FEWEST, MOST, Projection, best_projection
-from hdp_audit.distinguishers.witness import learn_witness, promising
+from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
 
 CELLS = 50

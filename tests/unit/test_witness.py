@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from hdp_audit.distinguishers.columns import learn_parts, promising, said_once
 from hdp_audit.distinguishers.features import Features
-from hdp_audit.distinguishers.low_noise import SHARES, calm_rows
+from hdp_audit.distinguishers.low_noise import SHARES, low_noise_rows
 from hdp_audit.distinguishers.steps import Score
 from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
-from hdp_audit.distinguishers.witness import Witness, learn_parts, learn_witness, promising, said_once
+from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.distinguishers.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
 
@@ -194,7 +195,7 @@ def test_calm_calls_tell_what_loud_ones_drown(clip: bool) -> None:
     """A loss of 1 is claimed, and calm calls lose 2; guesses are right more often than allowed by 5 deviations."""
     outputs, coins = loud_or_calm(20_000, 31, clip=clip)
     witness = learn_witness(outputs, coins, 20_000, 0.01, claimed=1.0)
-    assert witness.calm is not None
+    assert witness.only is not None
     right, made = witness.counts(*loud_or_calm(100_000, 32, clip=clip))
     assert made > 5_000
     share, claimed = right / made, 1.0 / (1.0 + np.exp(-1.0))
@@ -207,7 +208,7 @@ def test_calm_calls_tell_what_loud_ones_drown(clip: bool) -> None:
 
 def test_calm_calls_are_the_stated_share() -> None:
     outputs, _ = loud_or_calm(20_000, 33)
-    for share, calm in zip(SHARES, calm_rows(outputs, 10), strict=True):
+    for share, calm in zip(SHARES, low_noise_rows(outputs, 10), strict=True):
         assert np.mean(calm(outputs)) == pytest.approx(share, abs=1e-3)
 
 
@@ -222,7 +223,7 @@ def test_calm_is_learned_without_the_coins(clip: bool) -> None:
     scale_is_one = np.random.default_rng(35)
     scale_is_one.random(20_000)
     calm = scale_is_one.random((20_000, 1))[:, 0] < 0.3
-    *_, calmest = calm_rows(outputs, 10)
+    *_, calmest = low_noise_rows(outputs, 10)
     assert np.mean(calm[calmest(outputs)]) > 0.6
 
 
@@ -237,4 +238,4 @@ def test_what_chosen_rows_say_by_unfair_coins_is_said_once() -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(1_000, 10), (20_000, 1)], ids=["few draws", "one output"])
 def test_nobody_is_called_calm_where_that_cannot_be_learned(rows: int, columns: int) -> None:
-    assert not list(calm_rows(loud_or_calm(rows, 34)[0], columns))
+    assert not list(low_noise_rows(loud_or_calm(rows, 34)[0], columns))

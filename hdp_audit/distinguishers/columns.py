@@ -1,0 +1,88 @@
+"""Which columns of the outputs speak, and how: the score of each by itself, summed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.ramps import shared_ramp
+from hdp_audit.distinguishers.scores import learn_score
+from hdp_audit.distinguishers.steps import Parts, Score
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+
+CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better one
+PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
+MOST = 20  # of those that clearly tell something
+CELLS = 16  # in which columns are compared before
+
+
+def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
+    """Which columns speak, and how."""
+    first = outputs.shape[1] if independent is None else independent
+    cells = cells_for(outputs.shape[0])
+    together, alone = (
+        sorted(
+            ((column, learn_score(outputs[:, column], coins, cells)) for column in columns),
+            key=_evidence,
+            reverse=True,
+        )
+        for columns in promising(outputs, coins, first)
+    )
+    parts = (together[0], *(part for part in together[1:] if _evidence(part) > CONVINCING))
+    if alone and _evidence(alone[0]) > sum(_evidence(part) for part in parts):
+        return (alone[0],)
+    shared = shared_ramp(outputs, coins, parts)
+    return parts if shared is None else tuple(_moved(part, shared) for part in parts)
+
+
+def cells_for(draws: int) -> int:
+    """In how many cells a column is learned."""
+    return int(np.clip(2.0 * draws**0.4, 8, 400))
+
+
+def said_once(parts: Parts, coins: Coins) -> Parts:
+    """Parts learned on chosen rows, whose coins are not fair: that is said by the first part, and by no other again."""
+    ones = int(np.count_nonzero(coins))
+    odds = float(np.log((ones + 0.5) / (coins.size - ones + 0.5)))
+    by_that = ones * odds - coins.size * float(np.logaddexp(0.0, odds) - np.log(2.0))
+    first, *others = parts
+    own = (part for part in others if _evidence(part) > CONVINCING + by_that)
+    return (first, *((column, replace(score, values=score.values - odds)) for column, score in own))
+
+
+def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
+    """The shared ramp about this coordinate's own middle, in its own direction."""
+    column, own = part
+    values = shared.values * np.sign(own.values[1])
+    return column, Score(own.points.mean() + shared.points, values, evidence=own.evidence)
+
+
+def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
+    """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
+    varied, telling = np.flatnonzero(np.ptp(outputs, axis=0) > 0), 0
+    if varied.size > PROMISING:
+        differences = _differences(outputs, coins)
+        varied = varied[np.argsort(-differences[varied], kind="stable")]
+        best = differences[:first].max()
+        # χ² is about twice a log-likelihood
+        varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
+        telling = int(np.count_nonzero(differences[:first] > CELLS + 4.0 * CONVINCING))
+    together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
+    return together[: max(PROMISING, min(telling, MOST))] or [0], alone[:PROMISING]
+
+
+def _differences(outputs: Floats, coins: Coins) -> Floats:
+    """χ² of the coins in a few cells of each column; equal outputs stay in the order of the draws: a fair one."""
+    starts = np.linspace(0, coins.size, min(CELLS, coins.size), endpoint=False).astype(int)
+    tossed = coins[np.argsort(outputs, axis=0, kind="stable")].astype(np.float64)
+    ones = np.add.reduceat(tossed, starts, axis=0)
+    total = np.diff(starts, append=coins.size)[:, None]
+    return np.asarray(((2.0 * ones - total) ** 2 / total).sum(axis=0))
+
+
+def _evidence(part: tuple[int, Score]) -> float:
+    return part[1].evidence

@@ -1,0 +1,74 @@
+"""What tells two laws apart: a distinguisher is fitted to outputs whose coins are known, and proposes rules.
+
+A rule scores outputs, may abstain, and describes itself in words. Thresholds, and what a rule is worth against the
+claim, are found in one place for all of them (witness.py). A new distinguisher is one file and a line in registry.py.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.steps import Parts
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+Naming = Callable[[int], str]  # what a column of the outputs is called
+
+
+class Joint(ABC):
+    """A score of whole rows, in place of the sum of columns."""
+
+    @abstractmethod
+    def __call__(self, outputs: Floats) -> Floats:
+        """The score of each row."""
+
+    @abstractmethod
+    def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
+        """When the score is at least `high`, and when at most `low`."""
+
+
+class Rows(ABC):
+    """Rows of which a rule speaks; it abstains elsewhere."""
+
+    @abstractmethod
+    def __call__(self, outputs: Floats) -> Coins:
+        """Which rows these are."""
+
+    @abstractmethod
+    def words(self, name: Naming) -> str:
+        """What is true of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Outputs (a row each) with their coins, and what is known of them beforehand."""
+
+    outputs: Floats
+    coins: Coins
+    columns: int  # the first of them are outputs themselves; later ones are made of several
+    cells: int  # in which a column may be learned
+    claimed: float  # what the promise allows
+    grids: Floats | None = None  # on which outputs lie
+    known: Joint | None = None  # of the rule that was used last
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A rule without its thresholds. `price`: nats that its choice among many costs."""
+
+    score: Joint | Parts
+    price: float = 0.0
+    only: Rows | None = None
+
+
+class Distinguisher(Protocol):
+    """Proposes rules for outputs of which single columns tell little."""
+
+    def __call__(self, sample: Sample) -> Iterator[Candidate]:
+        """Fitted to a sample; nothing where it has nothing to say."""
