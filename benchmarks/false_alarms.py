@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tables import page
 
+from hdp_audit.api import audit
 from hdp_audit.audits.game import play
-from hdp_audit.engine import audit
 from hdp_audit.model import PrivacyClaim
 from tests.subjects import subject_of
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from privacy_trials import Floats, Scaled
 
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.model import PrivacyClaim
 
 SIZES = ((10_000, 1_000_000), (1_000_000, 2_000))

@@ -13,13 +13,14 @@ import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
 
+from hdp_audit.api import audit
 from hdp_audit.audits import game, users
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.distinguishers import projections, witness
-from hdp_audit.engine import audit, plan, run_check
+from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.reference import Audited

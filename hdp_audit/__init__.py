@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hdp_audit.engine import audit
+    from hdp_audit.api import audit
     from hdp_audit.model.report import AuditReport
 
 __version__ = "0.1.0"
@@ -15,7 +15,7 @@ __all__ = ["AuditReport", "__version__", "audit"]
 def __getattr__(name: str) -> Any:
     """`audit` and `AuditReport` load numpy and scipy, which `hdp-audit --help` must not."""
     if name == "audit":
-        from hdp_audit.engine import audit
+        from hdp_audit.api import audit
 
         return audit
     if name == "AuditReport":

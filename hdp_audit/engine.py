@@ -6,18 +6,12 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
 from hdp_audit.audits.behaviour.inert import INERT
-from hdp_audit.audits.case import Case, Inert
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
@@ -25,17 +19,12 @@ from hdp_audit.audits.plan import plan as planned
 from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
-    AccuracyClaim,
     AuditReport,
     DemandSummary,
     Finding,
-    OptimalityClaim,
-    PrivacyClaim,
-    PrivacyDemands,
     SubjectSummary,
 )
 from hdp_audit.targets.threads import one_thread
-from hdp_audit.targets.timed import Timed
 
 
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
@@ -119,64 +108,6 @@ def _consistent(findings: list[Finding], name: str) -> list[Finding]:
     """Where a promise is refuted a datum does move the output, if in its bits alone: it is not called inert."""
     refuted = any(finding.kind in ("privacy", "float") and finding.verdict == "fail" for finding in findings)
     return [finding for finding in findings if not (refuted and finding.id == f"{name}/{INERT}")]
-
-
-@np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")  # numpy's own, whatever the caller has set
-def audit(
-    mechanism: Callable[..., Any],
-    *,
-    epsilon: Iterable[float] | NDArray[np.float64],
-    task: Literal["mean", "frequency", "custom"],
-    categories: int | None = None,
-    confidence: float = 0.999,
-    budget: int = 1_000_000,
-    seed: int = 1,
-    detect: float | None = None,
-    privacy: PrivacyClaim | None = None,
-    accuracy: AccuracyClaim | None = None,
-    optimality: OptimalityClaim | None = None,
-    data: ArrayLike | None = None,
-    pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None,
-    timeout: float | None = None,
-    inert: Inert = "report",
-) -> AuditReport:
-    """Audit a callable `(data, epsilon, rng)`: privacy always, accuracy and optimality where claimed.
-
-    One finding a demand tier and one a named user. `timeout`: seconds that a call may take, by an alarm signal.
-    `inert="allow"` accepts a mechanism that no user's datum moves; else it is inconclusive.
-    """
-    case = Case(
-        name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
-        opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
-        demands=PrivacyDemands.from_values(epsilon if isinstance(epsilon, np.ndarray) else list(epsilon)),
-        task=task,
-        categories=categories,
-        privacy=_privacy(privacy, detect),
-        accuracy=accuracy,
-        optimality=optimality,
-        data=None if data is None else np.asarray(data),
-        pairs=pairs,
-        inert=inert,
-    )
-    started = time.monotonic()
-    checks = plan([case], confidence=confidence, budget=budget, seed=seed)
-    outcomes = run_checks(checks)
-    return assemble(checks, outcomes, time.monotonic() - started)
-
-
-def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
-    """One claim of the two ways to state it."""
-    if claim is None:
-        return PrivacyClaim() if detect is None else PrivacyClaim(detect=detect)
-    if detect is not None and detect != claim.detect:
-        raise InvalidInput(
-            f"detect = {detect!r}, but privacy = PrivacyClaim(detect={claim.detect!r}); give it once, in the claim"
-        )
-    return claim
-
-
-def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
-    return mechanism
 
 
 def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:

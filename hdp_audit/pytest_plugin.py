@@ -38,7 +38,7 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
 
     def audited(mechanism: Callable[..., Any], *, allow_inconclusive: bool = False, **options: Any) -> AuditReport:
         __tracebackhide__ = True
-        from hdp_audit.engine import audit
+        from hdp_audit.api import audit
         from hdp_audit.errors import HdpAuditError
 
         settings = {**marked, **options}

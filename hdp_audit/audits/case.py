@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.model.domain import Base
+from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users, given_pair
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source, TaskName
@@ -46,7 +46,9 @@ class Case:
     trusts_batches: bool = True
     barred: str = ""  # why nothing is audited, where the behaviour check says so
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
-    relation: Neighbours = field(default_factory=Replace)  # which datasets are neighbours
+    neighbours: Neighbours = field(default_factory=Replace)  # which datasets differ in a user
+    promised: Promise | None = None  # what the demands stand for; pure differential privacy by default
+    data_domain: Domain | None = None  # what a datum may be; the task's own by default
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     def __post_init__(self) -> None:
@@ -76,7 +78,7 @@ class Case:
             raise InvalidInput(
                 f"data of shape {data.shape} for {len(self.demands)} demands; give one datum for each user"
             )
-        domain = self.work.domain
+        domain = self.domain
         if not domain.allows(data):
             raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {domain.words}")
 
@@ -98,7 +100,12 @@ class Case:
     @cached_property
     def promise(self) -> Promise:
         """What everybody was promised."""
-        return PureDP(self.demands.values)
+        return self.promised or PureDP(self.demands.values)
+
+    @property
+    def domain(self) -> Domain:
+        """What a datum may be."""
+        return self.data_domain or self.work.domain
 
     @cached_property
     def work(self) -> Task:
@@ -111,7 +118,7 @@ class Case:
         if self.pairs is not None:
             rng = stream(0, "custom", self.name)
             mechanism = Encoded(mechanism, self.datasets, rng)
-        subject = Subject(mechanism, self.promise, self.work, self.name, self.relation)
+        subject = Subject(mechanism, self.promise, self.work, self.name, self.neighbours, self.domain)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject
@@ -120,7 +127,7 @@ class Case:
     def datasets(self) -> list[Dataset]:
         """What is tried first: the base datasets, or those of the first pairs of a custom task."""
         if self.pairs is not None:
-            return [one for pair in self.neighbours[:FEW] for one in (pair.first, pair.second)]
+            return [one for pair in self.given[:FEW] for one in (pair.first, pair.second)]
         return [self.dataset(base.data) for base in self.bases()]
 
     def dataset(self, data: Any) -> Dataset:
@@ -129,14 +136,14 @@ class Case:
 
     def pair(self, base: Base, users: Users) -> NeighbourPair:
         """Two datasets that differ in these users alone."""
-        return self.relation.pair(self.work.domain, base, users, self.promise)
+        return self.neighbours.pair(self.domain, base, users, self.promise)
 
     def bases(self) -> list[Base]:
         """Base datasets, without the user's own data."""
-        return self.work.domain.bases(len(self.demands))
+        return self.domain.bases(len(self.demands))
 
     @cached_property
-    def neighbours(self) -> list[NeighbourPair]:
+    def given(self) -> list[NeighbourPair]:
         """The pairs of a custom task."""
         try:
             given = [] if self.pairs is None else list(self.pairs() if callable(self.pairs) else self.pairs)

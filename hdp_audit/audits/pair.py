@@ -32,7 +32,7 @@ class PairCheck(Check):
     @property
     def pair(self) -> NeighbourPair:
         """Made anew wherever the check runs: a user's datasets need not travel."""
-        return self.case.neighbours[self.number]
+        return self.case.given[self.number]
 
     @property
     def claim(self) -> PrivacyClaim:

@@ -23,8 +23,8 @@ ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 def privacy_checks(case: Case, share: Share) -> list[Check]:
     """One for each pair that was given; else for each demand tier, for all users, and for the bits of doubles."""
     if case.pairs is not None:
-        own = _part(share, 1 / len(case.neighbours), 1 / len(case.neighbours))
-        return [PairCheck(case, own, number) for number in range(len(case.neighbours))]
+        own = _part(share, 1 / len(case.given), 1 / len(case.given))
+        return [PairCheck(case, own, number) for number in range(len(case.given))]
     groups = named_tiers(case.demands.values)
     if not groups:
         return [PublicCheck(case, share)]

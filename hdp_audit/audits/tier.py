@@ -66,7 +66,7 @@ class TierCheck(Check):
     def _detectable(self) -> float:
         """Of a user in the group that is moved; inf where nothing is tried."""
         epsilon, share = self.case.demands.values, self.share
-        arms = len(self.case.work.domain.bases(1)) + (self.case.data is not None)
+        arms = len(self.case.domain.bases(1)) + (self.case.data is not None)
         judged = judged_calls(share.calls, arms)
         if judged < 1 or share.significance <= 0:
             return float("inf")

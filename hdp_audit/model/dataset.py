@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ class Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class DatasetTable:
+class DatasetTable(Collection[Dataset]):
     """Many datasets with the same promises: one dataset a row."""
 
     rows: NDArray[Any]
@@ -29,6 +29,9 @@ class DatasetTable:
 
     def __len__(self) -> int:
         return int(self.rows.shape[0])
+
+    def __contains__(self, dataset: object) -> bool:
+        return any(dataset is one for one in self)
 
     def __iter__(self) -> Iterator[Dataset]:
         return (Dataset(row, self.promise) for row in self.rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +50,7 @@ class Coins(ABC):
         """One coin a user."""
 
     @abstractmethod
-    def datasets(self, coins: NDArray[np.bool_]) -> DatasetTable:
+    def datasets(self, coins: NDArray[np.bool_]) -> Collection[Dataset]:
         """One dataset for each row of coins."""
 
     @abstractmethod
@@ -127,6 +128,8 @@ class Values(Coins):
         return Values(first, second, self.promise)
 
     def _chosen(self, odd: NDArray[np.bool_]) -> NDArray[Any]:
+        if self.first.dtype.kind not in "fiu":
+            return np.where(odd, self.second, self.first)
         data = odd * (self.second - self.first)
         data += self.first  # in place: a second table as large would take longer than all the rest
         return data

@@ -73,7 +73,7 @@ def _load(work: tuple[Case, Sources]) -> Loaded:
     before = set(sys.modules)
     sources.watch()
     mechanism = case.opened()
-    _ = case.neighbours
+    _ = case.given
     return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism))
 
 

@@ -116,7 +116,7 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
     if case.task == "custom" or case.demands.values[mildest] > np.log(2.0):
         return False
     other = np.array(data)
-    low, high = case.work.domain.ends()
+    low, high = case.domain.ends()
     other[mildest] = high if other[mildest] == low else low
     first, second = ({call(some, seed) for seed in range(1, READ + 1)} for some in (data, other))
     return len(first) == len(second) == 1 and first != second
@@ -152,8 +152,8 @@ def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
 def _datasets(case: Case) -> list[NDArray[Any]]:
     """The base datasets, the user's own data among them."""
     if case.task == "custom":
-        return [case.neighbours[0].first.data, case.neighbours[0].second.data]
-    users, domain = len(case.demands), case.work.domain
+        return [case.given[0].first.data, case.given[0].second.data]
+    users, domain = len(case.demands), case.domain
     ends = [domain.everybody(users, end) for end in domain.ends()]
     bases = [*ends, domain.random(users, stream(1, "check", "data"))]
     return bases if case.data is None else [case.data, *bases]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.dataset import Dataset, DatasetTable
-from hdp_audit.model.domain import Base
+from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
@@ -37,11 +37,13 @@ class Subject:
         task: Task,
         name: str = "",
         neighbours: Neighbours | None = None,
+        domain: Domain | None = None,
     ) -> None:
         self.mechanism = mechanism
         self.promise = promise
         self.task = task
         self.neighbours = neighbours or Replace()
+        self.domain = domain or task.domain
         self.width = task.width
         self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism)
@@ -56,17 +58,23 @@ class Subject:
         """What everybody was promised, as numbers; nobody can write into them."""
         return self.promise.strengths
 
+    def beside(self, mechanism: Callable[..., Any]) -> Subject:
+        """Another mechanism with the same promises, task and outputs."""
+        other = Subject(mechanism, self.promise, self.task, self.name, self.neighbours, self.domain)
+        other.width = self.width
+        return other
+
     def dataset(self, data: Any) -> Dataset:
         """Data of everybody, with what everybody was promised."""
         return Dataset(data, self.promise)
 
     def bases(self, own: NDArray[Any] | None = None) -> list[Base]:
         """The datasets that such a mechanism is tried on."""
-        return self.task.domain.bases(len(self.promise), own)
+        return self.domain.bases(len(self.promise), own)
 
     def pair(self, base: Base, users: Users) -> NeighbourPair:
         """Two datasets that differ in these users alone."""
-        return self.neighbours.pair(self.task.domain, base, users, self.promise)
+        return self.neighbours.pair(self.domain, base, users, self.promise)
 
     def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
@@ -111,11 +119,11 @@ class Subject:
         rows = [self._one(second if coin else first, rng) for coin in coins]
         return np.concatenate(rows) if rows else self._failed(0, FINE)
 
-    def draw_each(self, datasets: DatasetTable, rng: np.random.Generator) -> Floats:
+    def draw_each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         """One output for each dataset."""
-        rows = datasets.rows
         self.calls += len(datasets)
-        if self.has_tables:
+        if self.has_tables and isinstance(datasets, DatasetTable):
+            rows = datasets.rows
             given = arguments(rows, datasets.promise.strengths)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]

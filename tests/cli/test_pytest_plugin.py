@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import hdp_audit
-import hdp_audit.engine  # pytester forgets modules that its tests load, and numpy cannot be loaded twice
+import hdp_audit.api  # pytester forgets modules that its tests load, and numpy cannot be loaded twice
 
 pytest_plugins = ["pytester"]
 

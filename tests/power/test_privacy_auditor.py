@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.report import Refuted

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.waiver import Waiver
 from hdp_audit.reporting.junit import junit_xml

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import beta
 
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.domain import Base

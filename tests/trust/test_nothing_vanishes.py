@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from hdp_audit.api import audit
 from hdp_audit.audits.game import Arm
 from hdp_audit.audits.share import Outcome
-from hdp_audit.engine import assemble, audit, plan
+from hdp_audit.engine import assemble, plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.promise import PureDP

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hdp_audit.api import audit
 from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
-from hdp_audit.engine import audit
 from hdp_audit.model import Finding, PrivacyClaim
 from hdp_audit.search.tiers import named_tiers
 from tests.subjects import bases, pair, subject_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.reporting.evidence import rarest_words
 from hdp_audit.reporting.meaning import rare

@@ -14,7 +14,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import hdp_audit
-from hdp_audit.engine import audit
+from hdp_audit.api import audit
 from hdp_audit.targets.pipe import Pipe
 from hdp_audit.targets.threads import ONE, one_thread, one_thread_for_children
 

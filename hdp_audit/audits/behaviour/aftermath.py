@@ -61,8 +61,7 @@ def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Dataset
     What has been released may be used again in later outputs, so that an output depends on earlier data is no breach
     by itself; only the game on the later output shows one.
     """
-    later = Subject(Next(subject, after), subject.promise, subject.task, subject.name, subject.neighbours)
-    later.width = subject.width
+    later = subject.beside(Next(subject, after))
     trial = short_game(later, pairs, replace(share, calls=CALLS), "state")
     subject.calls += 2 * later.calls
     if trial is None:

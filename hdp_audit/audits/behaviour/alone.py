@@ -19,8 +19,8 @@ def alone_findings(subject: Subject, share: Share, groups: list[list[NeighbourPa
     """A refutation by single calls, of one group; none where they keep the promise, or no game is played in batches."""
     if not groups or not (subject.has_batches or subject.has_tables):
         return []
-    alone = Subject(subject.mechanism, subject.promise, subject.task, subject.name, subject.neighbours)
-    alone.width, alone.trusts_batches = subject.width, False
+    alone = subject.beside(subject.mechanism)
+    alone.trusts_batches = False
     part = replace(
         share, calls=max(FEWEST, share.calls // 4) // len(groups), significance=share.significance / len(groups)
     )

@@ -48,7 +48,7 @@ def probes_of(case: Case) -> Probes:
 
 def default_probes(case: Case) -> Probes:
     """For a mean or frequencies; never the user's own data, as what fails here is shown."""
-    known, epsilon, domain = case.bases(), case.demands.values, case.work.domain
+    known, epsilon, domain = case.bases(), case.demands.values, case.domain
     first, middle, last = (case.dataset(base.data) for base in known[:3])
     promised = np.flatnonzero(np.isfinite(epsilon))
     group = group_of(epsilon, promised, MOST_TELLING, 0, "probes") if promised.size else promised
@@ -87,7 +87,7 @@ def _contrasts(case: Case, known: list[Base]) -> list[Contrast]:
 
 def custom_probes(case: Case) -> Probes:
     """For pairs of datasets that the user gave."""
-    pairs = case.neighbours
+    pairs = case.given
     first = pairs[0]
     contrasts = [
         Contrast((f"both datasets of {pair.base}",), (pair.first, pair.second), pair.users)

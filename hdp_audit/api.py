@@ -1,0 +1,132 @@
+"""An audit from Python, in one call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hdp_audit import engine
+from hdp_audit.audits.case import Case, Inert
+from hdp_audit.errors import InvalidInput
+from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.domain import Domain
+from hdp_audit.model.neighbours import Neighbours, Replace
+from hdp_audit.model.promise import Promise
+from hdp_audit.targets.timed import Timed
+
+Pairs = Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]]
+
+
+@np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")  # numpy's own, whatever the caller has set
+def audit(
+    mechanism: Callable[..., Any],
+    *,
+    epsilon: Iterable[float] | NDArray[np.float64] | None = None,
+    promise: Promise | None = None,
+    task: Literal["mean", "frequency", "custom"],
+    categories: int | None = None,
+    neighbours: Neighbours | None = None,
+    domain: Domain | None = None,
+    confidence: float = 0.999,
+    budget: int = 1_000_000,
+    seed: int = 1,
+    detect: float | None = None,
+    privacy: PrivacyClaim | None = None,
+    accuracy: AccuracyClaim | None = None,
+    optimality: OptimalityClaim | None = None,
+    data: ArrayLike | None = None,
+    pairs: Pairs | None = None,
+    timeout: float | None = None,
+    inert: Inert = "report",
+) -> AuditReport:
+    """Find out whether a mechanism keeps its promises: privacy always, accuracy and optimality where claimed.
+
+    Args:
+        mechanism: Called as `mechanism(data, epsilon, rng)`. May have `batch(data, epsilon, rng, size)` for many
+            outputs of one dataset, and `many(datasets, epsilon, rng)` for one output of each row.
+        epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
+        promise: What users were promised, in place of `epsilon`.
+        task: "mean" of numbers from 0 to 1, "frequency" of categories, or "custom" for anything else on given `pairs`.
+        categories: How many there are, of frequencies.
+        neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
+        domain: What one user's datum may be; by default what the task says.
+        confidence: Of the whole report: with at least this probability no claim that holds is called refuted.
+        budget: Calls of the mechanism.
+        seed: Of all that is drawn here; the same seed gives the same report.
+        detect: A demand tier that loses this many times its demand must be detected with 80% power, or the verdict is
+            inconclusive; 2 by default.
+        privacy: The privacy claim with all its settings, in place of `detect`.
+        accuracy: A claim about the error, if there is one.
+        optimality: The claim that nobody beats the lower bound, if it is made.
+        data: Data of your own, as a further dataset to be tried; never shown in a report.
+        pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
+        timeout: Seconds that a call may take.
+        inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
+
+    Returns:
+        The report: `verdict`, `findings`, `to_json()`, `raise_for_verdict()`.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import audit
+        >>> def private_mean(data, epsilon, rng):
+        ...     noisy = data.mean() + rng.laplace(0.0, 1.0 / (len(data) * epsilon.min()))
+        ...     return round(float(noisy), 3)  # the bits of doubles would tell more
+        >>> report = audit(private_mean, epsilon=[0.5] * 20, task="mean", budget=20_000)
+        >>> report.verdict
+        'pass'
+    """
+    given = _demands(epsilon, promise)
+    case = Case(
+        name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
+        opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
+        demands=PrivacyDemands.from_values(given),
+        task=task,
+        categories=categories,
+        privacy=_privacy(privacy, detect),
+        accuracy=accuracy,
+        optimality=optimality,
+        data=None if data is None else np.asarray(data),
+        pairs=pairs,
+        inert=inert,
+        neighbours=neighbours or Replace(),
+        promised=promise,
+        data_domain=domain,
+    )
+    started = time.monotonic()
+    checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)
+    outcomes = engine.run_checks(checks)
+    return engine.assemble(checks, outcomes, time.monotonic() - started)
+
+
+def _demands(
+    epsilon: Iterable[float] | NDArray[np.float64] | None, promise: Promise | None
+) -> NDArray[np.float64] | list[float]:
+    """One number a user, of the two ways to state a promise."""
+    if (epsilon is None) == (promise is None):
+        raise InvalidInput(
+            f"epsilon = {epsilon!r:.60} and promise = {promise!r:.60}; give one of them: epsilon=x means PureDP(x)"
+        )
+    if promise is not None:
+        return promise.strengths
+    return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
+
+
+def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
+    """One claim of the two ways to state it."""
+    if claim is None:
+        return PrivacyClaim() if detect is None else PrivacyClaim(detect=detect)
+    if detect is not None and detect != claim.detect:
+        raise InvalidInput(
+            f"detect = {detect!r}, but privacy = PrivacyClaim(detect={claim.detect!r}); give it once, in the claim"
+        )
+    return claim
+
+
+def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
+    return mechanism
