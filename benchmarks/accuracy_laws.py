@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.accuracy import SEARCH, Court, audit_accuracy, exact_opinion, looks
+from hdp_audit.audits.accuracy import SEARCH, ErrorTest, audit_accuracy, exact_opinion
 from hdp_audit.audits.case import PARTS
 from hdp_audit.audits.claimed import estimator_of
 from hdp_audit.audits.measure import draw_errors, largest_error
+from hdp_audit.audits.sequential import looks
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.verdicts_accuracy import JUDGED
 from hdp_audit.audits.worst_data import Metered, find_worst
@@ -97,7 +98,7 @@ def power(seeds: int) -> list[Row]:
         setting: Setting = "weakly-correlated" if "-w" in name else "correlated"
         claim = AccuracyClaim(setting, "mse" if name.endswith("e") else "pac", tolerance=TOLERANCE)
         found = find_worst(subject, Metered(setting, claim.metric, claim.beta), int(SEARCH * calls), 1, None)
-        court = Court(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))
+        court = ErrorTest(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))
         rng = np.random.default_rng(7)
         pool = draw_errors(subject, found.worst, setting, 1000 * seeds, rng)
         truth, trials = court.evidence(pool).measured, int(JUDGED * calls)

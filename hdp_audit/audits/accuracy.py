@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from hdp_audit.audits.coarse import Coarse, rounded
 from hdp_audit.audits.fairness import category_bias, free_privacy, influence
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, largest_error
+from hdp_audit.audits.sequential import drawn_until, looks, sequential
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded, further_calls
 from hdp_audit.audits.worst_data import Metered, Search, find_worst
@@ -92,19 +93,20 @@ def audit_accuracy(
     before = subject.calls
     meter = Metered(claim.setting, claim.metric, claim.beta)
     found = find_worst(subject, meter, int(SEARCH * share.calls), share.seed, data)
-    court = Court(subject, claim, bound, found, share)
-    judged = court.judge("judge")
-    confirmation = court.judge("confirm") if judged.evidence.refutes(bound) else None
+    test = ErrorTest(subject, claim, bound, found, share)
+    course = sequential(
+        partial(test.judged, "judge"),
+        lambda judged: judged.evidence.refutes(bound),
+        [lambda _course: test.judged("confirm")],
+    )
     details = _details(subject, claim, found, share)
     exact = exact_opinion(estimator_of(subject), found.worst, claim)
-    finding = accuracy_finding(
-        subject, claim, bound, source, judged, confirmation, exact, share, subject.calls - before
-    )
+    finding = accuracy_finding(subject, claim, bound, source, course, exact, share, subject.calls - before)
     return Outcome((finding,), subject.calls, details=details)
 
 
 @dataclass(frozen=True, eq=False)
-class Court:
+class ErrorTest:
     """What a dataset is judged by; all of it is fixed before the first draw that counts."""
 
     subject: Subject
@@ -113,17 +115,21 @@ class Court:
     found: Search
     share: Share
 
-    def judge(self, phase: str) -> Judged:
+    def judged(self, phase: str) -> Judged:
         """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
         claim, dataset = self.claim, self.found.worst
         rng = stream(self.share.seed, self.subject.name, "accuracy", claim.setting, claim.metric, phase)
-        errors, evidence = np.zeros(0), self.evidence(np.zeros(0))
-        for size in looks(int(JUDGED * self.share.calls)):
-            fresh = draw_errors(self.subject, dataset, claim.setting, size - errors.size, rng)
-            errors = np.concatenate([errors, fresh])
-            evidence = self.evidence(errors)
-            if evidence.refutes(self.bound) or (phase == "judge" and excluded(evidence, claim.tolerance, self.bound)):
-                break
+
+        def enough(seen: Evidence) -> bool:
+            seen_enough = phase == "judge" and excluded(seen, claim.tolerance, self.bound)
+            return seen.refutes(self.bound) or seen_enough
+
+        errors, evidence = drawn_until(
+            looks(int(JUDGED * self.share.calls), FIRST_LOOK),
+            lambda size: draw_errors(self.subject, dataset, claim.setting, size, rng),
+            self.evidence,
+            enough,
+        )
         figures = errors if claim.metric == "pac" else errors**2
         told = Coarse(evidence) if dataset.name == OWN_DATA else evidence
         return Judged(dataset.name, told, int((figures > self.bound).sum()))
@@ -142,15 +148,6 @@ class Court:
     def _aim(self) -> float | None:
         """The search's draws say which bet would show a tolerable excess soonest."""
         return best_stake(self.found.errors**2, self.claim.tolerance, self.share.significance / 2)
-
-
-def looks(calls: int, first: int = FIRST_LOOK) -> Iterator[int]:
-    """2000, 4000, ... and all."""
-    size = first
-    while size < calls:
-        yield size
-        size *= 2
-    yield max(calls, 1)
 
 
 def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: AccuracyClaim) -> float | None:

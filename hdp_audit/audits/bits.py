@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.game import play
-from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
@@ -48,7 +48,7 @@ class BitsCheck(Check):
         users = group_of(subject.epsilon, _careful(subject.epsilon), GROUP, share.seed, "float")
         pair = subject.pair(base, users if coins.told is None else np.array([coins.told]))
         left = share.calls - coins.calls
-        bits = sequential_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", bits=True)
+        bits = claim_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", bits=True)
         rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")
         return Outcome((decide.float_finding(subject, claim.floating_point, bits, rounded, coins, share.confidence),))
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.accuracy import Court
+from hdp_audit.audits.accuracy import ErrorTest
 from hdp_audit.audits.claimed import claimed_bound
 from hdp_audit.audits.measure import draw_errors
 from hdp_audit.audits.share import Share
@@ -45,24 +45,24 @@ def foresee_accuracy(subject: Subject, claim: AccuracyClaim, share: Share, data:
     found = find_worst(subject, meter, PILOT, share.seed, data)
     rng = stream(share.seed, subject.name, "accuracy", "pilot")
     errors = draw_errors(subject, found.worst, claim.setting, PILOT, rng)
-    court = Court(subject, claim, bound, found, share)
+    test = ErrorTest(subject, claim, bound, found, share)
     draws, unsure = int(JUDGED * share.calls), 1.0 + _unsure(errors, claim)
-    needed = _draws(errors, claim, court)
-    repeated = court.evidence(np.resize(errors, max(draws, 1)))  # as if the law were that of these errors
+    needed = _draws(errors, claim, test)
+    repeated = test.evidence(np.resize(errors, max(draws, 1)))  # as if the law were that of these errors
     below = repeated.refutes_from_below(claim.tolerance * bound / unsure)
     told = bound >= 1 or below or repeated.refutes(bound * unsure)
     return Foreseen(told or needed <= draws, needed / JUDGED)
 
 
-def _draws(errors: Floats, claim: AccuracyClaim, court: Court) -> float:
+def _draws(errors: Floats, claim: AccuracyClaim, test: ErrorTest) -> float:
     """Draws at which tolerance × the bound is refuted with probability 0.8."""
     if claim.metric != "pac":
-        return court.evidence(errors).draws_needed(claim.tolerance)
+        return test.evidence(errors).draws_needed(claim.tolerance)
     quantile, beyond = _tail(errors, claim.beta)
     # Few errors lie between the quantile and a little below it, too few to be counted.
     steps = (1.0 - 1.0 / claim.tolerance) * quantile / beyond if beyond > 0 else np.inf
     rate = min(claim.beta * float(np.exp(min(steps, 700.0))), 1.0)
-    return proportion.draws_needed(claim.beta, rate, court.share.significance / 2)
+    return proportion.draws_needed(claim.beta, rate, test.share.significance / 2)
 
 
 def _unsure(errors: Floats, claim: AccuracyClaim) -> float:

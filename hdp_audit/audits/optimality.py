@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.accuracy import looks
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.claimed import estimator_of, problem_of
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, errors_of
+from hdp_audit.audits.sequential import Course, drawn_until, looks, sequential
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.verdicts_optimality import (
     JUDGED,
@@ -130,11 +130,21 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Findin
     # On the others so few answers could not even refute the truth.
     able = [game for game in games if game.evidence(np.zeros(0)).truth_needs <= judged_calls]
     game = _most_telling(able or games[:1], int(PILOT * share.calls))
-    judged = game.play(judged_calls, "judge")
-    confirmation = None
-    if judged.evidence.refutes:
-        confirmation = game.play(max(share.calls - (subject.calls - before), judged.evidence.draws), "confirm")
-    return optimality_finding(subject, problem, standing, judged, confirmation, share, subject.calls - before)
+
+    def confirm(so_far: Course[Played]) -> Played:
+        left = share.calls - (subject.calls - before)
+        return game.play(max(left, so_far.judged.evidence.draws), "confirm")
+
+    course = sequential(
+        lambda: game.play(judged_calls, "judge"),
+        lambda played: played.evidence.refutes,
+        [
+            lambda so_far: game.play(
+                max(share.calls - (subject.calls - before), so_far.judged.evidence.draws), "confirm"
+            )
+        ],
+    )
+    return optimality_finding(subject, problem, standing, course, share, subject.calls - before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,13 +159,8 @@ class Game:
     def play(self, calls: int, phase: str) -> Played:
         """Stop when refuted."""
         rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
-        errors = np.zeros(0)
-        evidence = self.evidence(errors)
-        for size in looks(calls, calls if phase == "pilot" else FIRST_LOOK):
-            errors = np.concatenate([errors, self._errors(size - errors.size, rng)])
-            evidence = self.evidence(errors)
-            if evidence.refutes:
-                break
+        sizes = looks(calls, calls if phase == "pilot" else FIRST_LOOK)
+        _, evidence = drawn_until(sizes, lambda size: self._errors(size, rng), self.evidence, lambda seen: seen.refutes)
         return Played(self.packing, evidence)
 
     def evidence(self, errors: Floats) -> PackedRight | PackedRisk:

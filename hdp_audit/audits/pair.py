@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.power import detectable_loss
-from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
 from hdp_audit.model.claim import PrivacyClaim
@@ -41,7 +41,7 @@ class PairCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """A game on this pair alone."""
-        trial = sequential_test(subject, [self.pair], self.share, f"pair/{self.number}")
+        trial = claim_test(subject, [self.pair], self.share, f"pair/{self.number}")
         return Outcome((decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect),))
 
     def forecast(self) -> Forecast:

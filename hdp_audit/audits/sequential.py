@@ -1,43 +1,79 @@
-"""Judge, confirm, measure: a game on fresh draws, what it refutes once more, and then how large the loss is.
+"""Judge, confirm, measure: what every test of a claim does, whatever its evidence.
 
-Every accusation is confirmed and measured beyond the budget: only who is about to be accused pays.
+The first test keeps the promise about false alarms. What it refutes is tried once more on fresh draws, which guards
+against accidents, and then measured; both beyond the budget, so that only who is about to be accused pays.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
-from hdp_audit.audits.game import Game, play
-from hdp_audit.audits.share import Share
-from hdp_audit.audits.trial import Trial
-from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.subject import Subject
+import numpy as np
+from numpy.typing import NDArray
 
-CONFIRMING = 1e-2  # of both confirmations together: they guard against accidents, the first game keeps the promise
+Floats = NDArray[np.float64]
+Seen = TypeVar("Seen")
 
 
-def sequential_test(
-    subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False
-) -> Trial:
-    """A game, and where it refutes the claim once more on fresh draws; then how large the loss is."""
-    game = play(subject, pairs, share.calls, share.significance, share.seed, name, bits=bits)
-    if not game.wealth.refutes:
-        return Trial(game)
+@dataclass(frozen=True, eq=False)
+class Course(Generic[Seen]):
+    """What was seen in each phase; nothing after the first where that refutes nothing."""
 
-    def once_more(calls: int, significance: float, what: str, *, measuring: bool = False) -> Game:
-        named, last = f"{name}/{what}", trial.games[-1]
-        return play(
-            subject, [game.pair], calls, significance, share.seed, named, bits=bits, measuring=measuring, after=last
-        )
+    judged: Seen
+    confirmations: tuple[Seen, ...] = ()
+    measured: Seen | None = None
 
-    trial = Trial(game)
-    # an early refutation may have been lucky: where twice its calls do not confirm it, all calls of the check get a try
-    for calls in (max(2 * game.calls, 2000), share.calls):
-        what = f"confirmation/{len(trial.confirmations)}"
-        trial = replace(trial, confirmations=(*trial.confirmations, once_more(calls, CONFIRMING / 2, what)))
-        if trial.refuted:
+    @property
+    def confirmation(self) -> Seen | None:
+        """The last one, which confirms the first test or fails to."""
+        return self.confirmations[-1] if self.confirmations else None
+
+    @property
+    def last(self) -> Seen:
+        """What was seen most recently."""
+        return self.confirmation or self.judged
+
+
+def sequential(
+    judge: Callable[[], Seen],
+    refutes: Callable[[Seen], bool],
+    confirm: Sequence[Callable[[Course[Seen]], Seen]],
+    measure: Callable[[Course[Seen]], Seen | None] | None = None,
+) -> Course[Seen]:
+    """All phases that are due; each may look at those before it, and sees fresh draws."""
+    course = Course(judge())
+    if not refutes(course.judged):
+        return course
+    for once_more in confirm:
+        course = replace(course, confirmations=(*course.confirmations, once_more(course)))
+        if refutes(course.last):
+            return course if measure is None else replace(course, measured=measure(course))
+    return course
+
+
+def drawn_until(
+    sizes: Iterable[int],
+    draw: Callable[[int], Floats],
+    evidence: Callable[[Floats], Seen],
+    enough: Callable[[Seen], bool],
+) -> tuple[Floats, Seen]:
+    """Draws up to each of these sizes in turn, and what they say, until that is enough: valid at every look."""
+    drawn = np.zeros(0)
+    seen = evidence(drawn)
+    for size in sizes:
+        drawn = np.concatenate([drawn, draw(size - drawn.size)])
+        seen = evidence(drawn)
+        if enough(seen):
             break
-    if bits or not trial.refuted or trial.games[-1].witness.together:
-        return trial
-    calls = min(2 * trial.calls, max(share.calls, 1))
-    return replace(trial, sized=once_more(calls, share.significance, "extent", measuring=True))
+    return drawn, seen
+
+
+def looks(calls: int, first: int) -> Iterable[int]:
+    """`first`, twice as many, and so on; at last all."""
+    size = first
+    while size < calls:
+        yield size
+        size *= 2
+    yield max(calls, 1)

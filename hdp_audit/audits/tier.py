@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.game import opening_of
 from hdp_audit.audits.power import detectable_loss
-from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
@@ -45,7 +45,7 @@ class TierCheck(Check):
             return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
         members = tier_group(subject.epsilon, tier, share.seed)
         pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
-        trial = sequential_test(subject, pairs, share, f"tier/{tier.number}")
+        trial = claim_test(subject, pairs, share, f"tier/{tier.number}")
         if trial.again is None and self._too_large(decide.average(subject.epsilon[members])):
             return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
         return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact_loss(subject, members))

@@ -11,12 +11,12 @@ from scipy.stats import norm
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.power import detectable_loss
 from hdp_audit.audits.public import public_findings
-from hdp_audit.audits.sequential import sequential_test
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
@@ -94,7 +94,7 @@ def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[li
     for user in seen.suspects(MOST_SUSPECTS).tolist():
         own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
         pairs = [subject.pair(base, np.array([user])) for base in bases]
-        trial = sequential_test(subject, pairs, own, f"user/{user}")
+        trial = claim_test(subject, pairs, own, f"user/{user}")
         left -= trial.game.calls
         if trial.refuted:
             exact = exact_loss(subject, np.array([user]))

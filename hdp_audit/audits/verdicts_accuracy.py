@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import AccuracyClaim
@@ -71,15 +72,14 @@ def accuracy_finding(
     claim: AccuracyClaim,
     bound: float,
     source: str,
-    judged: Judged,
-    confirmation: Judged | None,
+    course: Course[Judged],
     exact: float | None,
     share: Share,
     calls: int,
 ) -> Finding:
     """Fail if refuted twice; pass if tolerance × the bound would have been seen; else inconclusive."""
-    shown = confirmation or judged
-    verdict, tail = _decided(claim, bound, judged, confirmation)
+    shown = course.last
+    verdict, tail = _decided(claim, bound, course)
     what = f"{1 - claim.beta:.4g} quantile of the error" if claim.metric == "pac" else "mean squared error"
     message = f"{claim.setting} data, {what}: {tail(_figures(shown, bound))} (bound: {source})"
     if exact is not None and not shown.evidence.lower <= exact <= shown.evidence.upper:
@@ -98,15 +98,17 @@ def accuracy_finding(
     )
 
 
-def _decided(
-    claim: AccuracyClaim, bound: float, judged: Judged, confirmation: Judged | None
-) -> tuple[Verdict, Callable[[str], str]]:
+def _decided(claim: AccuracyClaim, bound: float, course: Course[Judged]) -> tuple[Verdict, Callable[[str], str]]:
+    judged, confirmation = course.judged, course.confirmation
     factor = f"{claim.tolerance:g} × the bound"
     if confirmation is not None and confirmation.evidence.refutes(bound):
         return "fail", lambda figures: f"{figures}: more than the bound allows"
     if confirmation is not None:
         more = further_calls(2.0 * max(judged.evidence.draws, confirmation.evidence.draws), JUDGED)
-        return "inconclusive", lambda figures: f"{figures}: refuted once, but not on fresh draws; give {more} calls"
+        return (
+            "inconclusive",
+            lambda figures: f"{figures}: not confirmed on new samples; increase the budget to {more} calls",
+        )
     if bound >= 1:
         return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds 1"
     if excluded(judged.evidence, claim.tolerance, bound):

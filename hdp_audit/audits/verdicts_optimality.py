@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hdp_audit.audits.nothing import PUBLIC
+from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.verdicts_accuracy import further_calls, plain, ratio
 from hdp_audit.evidence.bounded_mean import BoundedMean
@@ -58,14 +59,13 @@ def optimality_finding(
     subject: Subject,
     problem: Problem,
     standing: Standing,
-    judged: Played,
-    confirmation: Played | None,
+    course: Course[Played],
     share: Share,
     calls: int,
 ) -> Finding:
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
-    shown = confirmation or judged
-    verdict, message = _decided(standing, judged, confirmation)
+    shown = course.last
+    verdict, message = _decided(standing, course)
     note = allowed_note(subject, problem)
     lower, upper = _interval(shown, problem, share)
     return Finding.about(
@@ -82,11 +82,12 @@ def optimality_finding(
     )
 
 
-def _decided(standing: Standing, judged: Played, confirmation: Played | None) -> tuple[Verdict, str]:
+def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
+    judged, confirmation = course.judged, course.confirmation
     if confirmation is not None and confirmation.evidence.refutes:
         return "fail", f"{_seen(confirmation)}: {WHY}"
     if confirmation is not None:
-        return "inconclusive", f"{_seen(confirmation)}: too accurate once, but not on fresh draws"
+        return "inconclusive", f"{_seen(confirmation)}: not confirmed on new samples; increase the budget"
     needed = judged.evidence.truth_needs
     if judged.evidence.draws >= needed:
         return "pass", f"not more accurate than the demands allow; {standing.sentence}"

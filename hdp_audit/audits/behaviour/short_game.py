@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hdp_audit.audits.decide import average, counterexample_of, facts_of, shown
-from hdp_audit.audits.game import play
+from hdp_audit.audits.game import Game, play
+from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import Trial
 from hdp_audit.model.bound import Bound
@@ -17,11 +18,17 @@ CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first
 
 def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str) -> Trial | None:
     """The trial where the claim was refuted and confirmed; else None. One claim for all pairs."""
-    game = play(subject, pairs, share.calls, share.significance, share.seed, name)
-    if not game.wealth.refutes:
-        return None
-    again = play(subject, [game.pair], share.calls, CONFIRMING, share.seed, f"{name}/confirmation", after=game)
-    trial = Trial(game, (again,))
+
+    def confirm(course: Course[Game]) -> Game:
+        game, named = course.judged, f"{name}/confirmation"
+        return play(subject, [game.pair], share.calls, CONFIRMING, share.seed, named, after=game)
+
+    course = sequential(
+        lambda: play(subject, pairs, share.calls, share.significance, share.seed, name),
+        lambda game: game.wealth.refutes,
+        [confirm],
+    )
+    trial = Trial(course.judged, course.confirmations)
     return trial if trial.refuted else None
 
 

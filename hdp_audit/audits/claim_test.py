@@ -1,0 +1,42 @@
+"""The test of a privacy claim: a game, its confirmations, and how large the loss is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hdp_audit.audits.game import Game, play
+from hdp_audit.audits.sequential import Course, sequential
+from hdp_audit.audits.share import Share
+from hdp_audit.audits.trial import Trial
+from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.targets.subject import Subject
+
+CONFIRMING = 1e-2  # of both confirmations together
+LEAST_CONFIRMATION = 2000  # calls
+
+
+def claim_test(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
+    """One claim for all pairs. Rules about several outputs together refute a claim, but measure no loss."""
+
+    def once_more(course: Course[Game], calls: int, significance: float, what: str, *, measuring: bool) -> Game:
+        pair, named, last = course.judged.pair, f"{name}/{what}", course.last
+        return play(subject, [pair], calls, significance, share.seed, named, bits=bits, measuring=measuring, after=last)
+
+    def confirm(course: Course[Game], number: int) -> Game:
+        """An early refutation may have been lucky: where twice its calls do not confirm it, all of them get a try."""
+        calls = share.calls if number else max(2 * course.judged.calls, LEAST_CONFIRMATION)
+        return once_more(course, calls, CONFIRMING / 2, f"confirmation/{number}", measuring=False)
+
+    def measure(course: Course[Game]) -> Game | None:
+        if bits or course.last.witness.together:
+            return None
+        spent = course.judged.calls + sum(game.calls for game in course.confirmations)
+        return once_more(course, min(2 * spent, max(share.calls, 1)), share.significance, "extent", measuring=True)
+
+    course = sequential(
+        partial(play, subject, pairs, share.calls, share.significance, share.seed, name, bits=bits),
+        lambda game: game.wealth.refutes,
+        [partial(confirm, number=number) for number in range(2)],
+        measure,
+    )
+    return Trial(course.judged, course.confirmations, course.measured)
