@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hdp_audit.audits.accuracy import exact_opinion, looks
+from hdp_audit.audits.accuracy import exact_opinion
+from hdp_audit.audits.sequential import looks
 from hdp_audit.audits.claimed import estimator, estimator_of
 from hdp_audit.audits.measure import draw_errors
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
