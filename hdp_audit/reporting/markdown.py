@@ -31,8 +31,21 @@ from hdp_audit.reporting.verdicts import (
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 MOST_SUBJECTS, MOST_FINDINGS, MOST_DEMANDS, LONGEST = 300, 60, 300, 500
+
+
+class Markdown:
+    """For a CI step summary."""
+
+    def file(self, name: str) -> str:
+        """`report.md`."""
+        return f"{name}.md"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return report_markdown(report, today=options.today)
 
 
 def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str:

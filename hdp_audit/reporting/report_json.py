@@ -17,6 +17,7 @@ from hdp_audit.model.finding import Kind, Verdict
 
 if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 SCHEMA_VERSION = 1
 # Control characters, marks that turn or hide text, and halves of pairs: allowed in JSON, but not harmless.
@@ -30,6 +31,18 @@ _TOP: dict[str, type | tuple[type, ...]] = {
     "findings": list,
     "totals": dict,
 }
+
+
+class Json:
+    """For programs: everything."""
+
+    def file(self, name: str) -> str:
+        """`report.json`."""
+        return f"{name}.json"
+
+    def render(self, report: AuditReport, options: Options) -> str:  # noqa: ARG002 (it has none)
+        """The whole file."""
+        return report_json(report)
 
 
 def report_json(report: AuditReport) -> str:

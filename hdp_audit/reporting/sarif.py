@@ -16,6 +16,7 @@ from hdp_audit.reporting.verdicts import KINDS, named, shown, waived
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 RULES = {
@@ -26,6 +27,18 @@ RULES = {
     "behaviour": ("TheMechanismBehaves", "Every call returns a finite output of the right shape, with fresh noise."),
     "proof": ("TheStatementWasChecked", "A statement behind a claim was checked by machine."),
 }
+
+
+class Sarif:
+    """For code scanning."""
+
+    def file(self, name: str) -> str:
+        """`report.sarif`."""
+        return f"{name}.sarif"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return sarif(report, allow_inconclusive=options.allow_inconclusive, today=options.today)
 
 
 def sarif(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:
