@@ -50,11 +50,10 @@ def fact_name(key: str) -> str:
 
 def facts_told(finding: Finding, hidden: Iterable[str] = DRAWN) -> dict[str, Any]:
     """The facts beside the counterexample, by plain names."""
-    known = {fact_name(key): value for key, value in finding.facts.items() if key not in hidden}
-    name = fact_name("rarest_refutable")
-    if isinstance(rarest := known.get(name), float):
-        known[name] = rarest_words(rarest)
-    return known
+    known = {key: value for key, value in finding.facts.items() if key not in hidden}
+    if isinstance(rarest := known.get("rarest_refutable"), float):
+        known["rarest_refutable"] = rarest_words(rarest)
+    return {fact_name(key): value for key, value in known.items()}
 
 
 def rarest_words(probability: float) -> str:

@@ -124,6 +124,11 @@ def means_not(report: AuditReport) -> str:
 
 def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     """Title and sentence of everything that the verdict is silent about."""
+    return [("Rare events", rare(report)), *never_tested(report)]
+
+
+def never_tested(report: AuditReport) -> list[tuple[str, str]]:
+    """The same without rare events, of which a pass says something."""
     public = max((subject.demands.public for subject in report.subjects), default=0)
     beyond = [finding for finding in report.findings if finding.detectable == math.inf and finding.verdict != "fail"]
     lines = [
@@ -136,7 +141,6 @@ def not_tested(report: AuditReport) -> list[tuple[str, str]]:
             "Losses add up over releases of the same data; every call here stands for one release alone.",
         ),
         ("The demands themselves", "ε is taken as public: whether an output tells somebody's demand was not tested."),
-        ("Rare events", rare(report)),
         (
             "Other data",
             "Losses and errors are those of the datasets tried; neighbours differ in the data of the moved users.",
