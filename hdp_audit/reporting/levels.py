@@ -23,7 +23,7 @@ SIGNS = (
     Sign("line", "curve c1", "weights on the simplex"),
     Sign("line", "curve c2", "weights around ½"),
     Sign("line", "curve c3", "hull noise"),
-    Sign("line", "limit", "impossible below"),
+    Sign("line", "limit", "lower bound"),
     Sign("dot", "dot c1", "best levels"),
     Sign("dot", "dot c4", "the paper’s level"),
 )

@@ -110,8 +110,8 @@ def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) 
     found = evidence.refutation_lines(finding)
     lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
     if finding.waiver is not None:
-        state = "Waived" if waived(finding, today) else "The waiver has expired:"
-        lines.append(f"{state} until {finding.waiver.until}: {escaped(finding.waiver.reason)}")
+        state = "Waived until" if waived(finding, today) else "Waiver expired on"
+        lines.append(f"{state} {finding.waiver.until}: {escaped(finding.waiver.reason)}")
     if finding.verdict == "fail":
         replay = replay_line(report, finding)
         fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)

@@ -46,12 +46,12 @@ class Json:
 
 
 def report_json(report: AuditReport) -> str:
-    """The whole report, a line a finding; what is not a number is null, infinities are "inf"."""
+    """The whole report, one line per finding; what is not a number is null, infinities are "inf"."""
     return dumps(plain(report.to_json())) + "\n"
 
 
 def dumps(document: dict[str, Any]) -> str:
-    """A line for each key and for each entry of a list: good for grep and diff, and fast."""
+    """One line for each key and each entry of a list: good for grep and diff, and fast."""
     lines = []
     for key, value in document.items():
         if isinstance(value, list) and value:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 RULES = {
     "privacy": ("EveryUsersLossIsAtMostTheirDemand", "Every user's privacy loss is at most what they were promised."),
-    "float": ("TheBitsOfTheOutputDoNotLeak", "The low bits of floating-point outputs tell nothing about the data."),
-    "accuracy": ("TheErrorKeepsItsBound", "The error on every dataset tried is at most the claimed bound."),
-    "optimality": ("NobodyBeatsTheLowerBound", "An error below the lower bound would mean that demands are broken."),
-    "behaviour": ("TheMechanismBehaves", "Every call returns a finite output of the right shape, with fresh noise."),
+    "float": ("TheBitsOfTheOutputDoNotLeak", "The lowest bits of the outputs reveal no more than was promised."),
+    "accuracy": ("TheErrorIsWithinItsBound", "The error on every dataset tried is at most the claimed bound."),
+    "optimality": ("TheErrorIsNotBelowTheLowerBound", "An error below it would mean that promises are broken."),
+    "behaviour": ("EveryOutputIsValid", "Every call returns a finite output of the right shape with new noise."),
     "proof": ("TheStatementWasChecked", "A statement behind a claim was checked by machine."),
 }
 

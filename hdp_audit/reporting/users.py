@@ -1,4 +1,4 @@
-"""users.csv.gz: every user's own figures, a line each."""
+"""users.csv.gz: every user's own figures, one line each."""
 
 from __future__ import annotations
 

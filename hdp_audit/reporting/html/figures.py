@@ -42,7 +42,7 @@ def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]
         caption = LOSS_CAPTION + (MEASURED if "estimate" in known else unmeasured)
         found.append(Figure("Loss against demand", svg, _loss_key(findings, known), caption))
     if svg := sandwich_picture(subject, findings):
-        found.append(Figure("What was shown, what was claimed", svg, _sandwich_key(findings, exact), SANDWICH_CAPTION))
+        found.append(Figure("Loss shown and loss claimed", svg, _sandwich_key(findings, exact), SANDWICH_CAPTION))
     if (told := wealth_picture(findings)) is not None:
         key = tuple(Sign("line", f"curve c{place + 1}", name) for place, name in enumerate(told[1]))
         found.append(Figure("Wealth over calls", told[0], key, WEALTH_CAPTION))
@@ -50,33 +50,32 @@ def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]
         if svg := accuracy_picture(findings, squared=squared):
             found.append(Figure(title, svg, _accuracy_key(findings), ACCURACY_CAPTION))
     if svg := histogram_picture(subject):
-        found.append(
-            Figure("Demands", svg, (), "How many users demand how much privacy; 0 is never used, ∞ is public.")
-        )
+        found.append(Figure("Demands", svg, (), DEMANDS_CAPTION))
     return found
 
 
 LOSS_CAPTION = (
-    "Above the line a promise is broken; only a refuted claim is drawn there. Brackets and strokes above it are no "
-    "losses, but what the audit would have noticed. Users of like demand share a column; values at or below 0 lie on "
-    "the lower edge."
+    "Above the line a promise is broken; only refuted claims are drawn there. Brackets and strokes above it are not "
+    "losses: they show what the audit would have detected. Users of similar demand share a column; values at or below "
+    "0 lie on the lower edge."
 )
 MEASURED = (
-    " An average above the line that no refuted claim confirms is drawn on it: it cannot be told from a kept promise. "
-    "Averages show losses from below; the losses may be larger."
+    " An average above the line that no refuted claim confirms is drawn on it: it cannot be distinguished from a kept "
+    "promise. Averages show losses from below; the losses may be larger."
 )
-NOT_MEASURED = " Averages were not measured: there was no noise, or a few calls decided everything."
+NOT_MEASURED = " Averages were not measured: there was no noise, or a few extreme outputs outweighed all others."
 SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss could have gone undetected."
 WEALTH_CAPTION = (
     "The evidence against each claim, a betting e-process: while the promise is kept it hardly ever passes the limit, "
     "where the claim is refuted."
 )
+DEMANDS_CAPTION = "Number of users by demand; data of users who demand 0 are never used, those of ∞ are public."
 ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 
 KEYS = {
     "estimate": Sign("dot on a line", "measured", "measured average, and at least this much (99.9% over all columns)"),
-    "nameable": Sign("line", "alone", "from here on one user alone would be named"),
+    "nameable": Sign("line", "alone", "from here on a single user would be detected"),
     "exact": Sign("diamond", "exact", "exact, largest of the column"),
 }
 
@@ -112,5 +111,5 @@ def _accuracy_key(findings: list[Finding]) -> tuple[Sign, ...]:
     if any(finding.facts.get("exact") is not None for finding in findings):
         key.append(Sign("diamond", "exact", "exact law"))
     if any("lower_bound" in finding.facts or finding.kind == "optimality" for finding in findings):
-        key.append(Sign("line", "limit", "impossible below"))
+        key.append(Sign("line", "limit", "lower bound: nobody can do better"))
     return tuple(key)

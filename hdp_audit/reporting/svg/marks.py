@@ -8,7 +8,7 @@ from html import escape
 
 def element(tag: str, inside: str = "", **attributes: str | float) -> str:
     """`<tag ...>inside</tag>`; underscores in names of attributes are dashes, and empty ones are left out."""
-    named = {name.rstrip("_").replace("_", "-"): _told(value) for name, value in attributes.items()}
+    named = {name.rstrip("_").replace("_", "-"): _value(value) for name, value in attributes.items()}
     head = "".join(f' {name}="{escape(value)}"' for name, value in named.items() if value)
     return f"<{tag}{head}>{inside}</{tag}>" if inside else f"<{tag}{head}/>"
 
@@ -75,7 +75,7 @@ def _tip(words: str) -> str:
     return f"<title>{escape(words)}</title>" if words else ""
 
 
-def _told(value: str | float) -> str:
+def _value(value: str | float) -> str:
     """Tenths of a pixel are enough, hundredths of an opacity too."""
     if isinstance(value, str):
         return value
