@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hdp_audit import presentation
+from hdp_audit.reporting.presenter import ReportPresenter
+
 if TYPE_CHECKING:
     from hdp_audit.api import audit
     from hdp_audit.model.report import AuditReport
 
 __version__ = "0.1.0"
 __all__ = ["AuditReport", "__version__", "audit"]
+
+presentation.use(ReportPresenter())
 
 
 def __getattr__(name: str) -> Any:

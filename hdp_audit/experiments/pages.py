@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hdp_audit.experiments.dials_page import dials_section
 from hdp_audit.experiments.paper import COLUMNS
-from hdp_audit.experiments.tables import NAMES, Json, cells_of, checks, figure, head, row_name, table, value_of
+from hdp_audit.experiments.tables import OURS, Json, cells_of, checks, figure, head, name_of, row_name, table, value_of
 
 
 def overview(rows: Sequence[Json], ours: Sequence[str], last: Sequence[str] = ()) -> str:
@@ -19,7 +19,7 @@ def overview(rows: Sequence[Json], ours: Sequence[str], last: Sequence[str] = ()
             paper = cells[key]["paper"] if key in cells else None
             line.append(figure(value_of(cells.get(key))) + (f" ({paper})" if paper else ""))
         lines.append(line + [figure(value_of(cells.get(key))) for key in ours] + list(last[place : place + 1]))
-    headings = ["row", *(NAMES[key] for key in COLUMNS), *(NAMES[key] for key in ours)]
+    headings = ["row", *(name_of(key) for key in COLUMNS), *(name_of(key) for key in ours)]
     return table(headings + (["winner"] if last else []), lines)
 
 
@@ -29,7 +29,7 @@ def winners(rows: Sequence[Json]) -> list[str]:
     for row in rows:
         cells = [cell for key, cell in cells_of(row).items() if key in COLUMNS]
         _, high = _ends(min(cells, key=lambda cell: value_of(cell) or 0.0))
-        found.append(" or ".join(NAMES[cell["algorithm"]] for cell in cells if _ends(cell)[0] <= high))
+        found.append(" or ".join(name_of(cell["algorithm"]) for cell in cells if _ends(cell)[0] <= high))
     return found
 
 
@@ -47,7 +47,7 @@ def details(row: Json) -> str:
         interval = f"{figure(found['low'])} to {figure(found['high'])}" if found else "–"
         lines.append(
             [
-                f"{NAMES[cell['algorithm']]} `{cell['catalog']}`",
+                f"{name_of(cell['algorithm'])} `{cell['catalog']}`",
                 figure(found["value"] if found else None),
                 interval,
                 str(found["trials"]) if found else "–",
@@ -63,11 +63,7 @@ def details(row: Json) -> str:
 
 def table_page(document: Json) -> str:
     """The page of `frequency`, `mean` and a user's own file."""
-    ours = (
-        ("sharp", "centred", "hull", "anchored")
-        if document["experiment"] != "mean"
-        else ("sharp", "centred", "anchored")
-    )
+    ours = tuple(key for key in OURS if any(key in cells_of(row) for row in document["rows"]))
     parts = head(document)
     parts += [
         "## Ours, with the paper's figure in brackets",
@@ -114,7 +110,7 @@ def figure_page(document: Json) -> str:
                 [group["label"]]
                 + [f"{bars[n]['ours']:.2f}" + (f" ({bars[n]['paper']:.2f})" if bars[n]["paper"] else "") for n in names]
             )
-        parts += [f"## {words}", table(["dataset", *(NAMES[name] for name in names)], lines)]
+        parts += [f"## {words}", table(["dataset", *(name_of(name) for name in names)], lines)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -127,7 +123,7 @@ def turbo_page(document: Json) -> str:
             q = entry["q95"]
             spread = " ".join(figure(value) for value in entry["quantiles"])
             interval = f"{figure(q['low'])} to {figure(q['high'])}"
-            name = f"{NAMES[entry['algorithm']]} `{entry['catalog']}`"
+            name = f"{name_of(entry['algorithm'])} `{entry['catalog']}`"
             lines.append(
                 [name, figure(q["value"]), interval, spread, figure(entry["guaranteed"]), figure(entry["level"])]
             )

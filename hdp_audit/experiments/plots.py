@@ -2,78 +2,28 @@
 
 from __future__ import annotations
 
-from hdp_audit.experiments.drawing import LINE, STYLE, Lines, diamond
-from hdp_audit.experiments.tables import NAMES, Json, cells_of, figure, row_name, value_of
-from hdp_audit.reporting.svg import LogPanel, page, text
+from hdp_audit.experiments.tables import NAMES, OURS, Json, cells_of, figure, row_name, value_of
+from hdp_audit.reporting.svg import Panel, Rows, Scale, Sign, bar, box, diamond, dot, legend, page, pole, text
 
-LABELS = {key: name.strip("*") for key, name in NAMES.items()} | {"sm-realised": "SM realised"}
-OURS = ("sharp", "centred", "hull", "anchored")
-WIDTH, GAP = 250, 112
-
-
-def legend(x: float, y: float, entries: tuple[tuple[str, str], ...]) -> str:
-    """Small samples with words."""
-    shapes = []
-    for kind, words in entries:
-        if kind == "diamond":
-            shapes.append(diamond(x + 5, y - 4, words))
-        elif kind == "mark":
-            shapes.append(f'<line class="mark" x1="{x + 5}" x2="{x + 5}" y1="{y - 10}" y2="{y + 2}"/>')
-        elif kind.startswith("fill") or kind in ("better", "worse"):
-            shapes.append(f'<rect class="{kind}" x="{x}" y="{y - 9}" width="12" height="10" rx="2"/>')
-        else:
-            shapes.append(f'<circle class="{kind}" cx="{x + 5}" cy="{y - 4}" r="3.6"/>')
-        shapes.append(text(x + 17, y, words))
-        x += 38 + 6.0 * len(words)
-    return "".join(shapes)
-
-
-def _style(key: str) -> tuple[str, str]:
-    if key == "sm-realised":
-        return "dot-leak", "bar-leak"
-    return ("dot-two", "bar-two") if key in OURS else ("dot-one", "bar")
-
-
-def _panel(row: Json, left: float, top: float) -> str:
-    cells = cells_of(row)
-    values = [value_of(cell) or 1.0 for cell in cells.values()] + [
-        c["guaranteed"] for c in cells.values() if c["guaranteed"]
-    ]
-    values += [float(cell["paper"]) for cell in cells.values() if cell["paper"]]
-    shown = Lines(left, top, WIDTH, tuple(cells), (0.7 * min(v for v in values if v > 0), 1.3 * min(max(values), 1.2)))
-    metric = "95% error quantile" if row["metric"] == "pac" else "mean squared error"
-    parts = [shown.frame(row_name(row), LABELS, metric)]
-    for key, cell in cells.items():
-        dot, bar = _style(key)
-        value, found = value_of(cell), cell["measured"]
-        if cell["guaranteed"]:
-            parts.append(shown.tick(key, cell["guaranteed"], f"guaranteed {figure(cell['guaranteed'])}"))
-        if found:
-            parts.append(shown.interval(key, found["low"], found["high"], bar))
-        if value:
-            parts.append(shown.dot(key, value, dot, f"{LABELS[key]}: {figure(value)}"))
-        if cell["paper"]:
-            parts.append(shown.diamond(key, float(cell["paper"]), f"paper: {cell['paper']}"))
-    return "".join(parts)
+LABELS = NAMES | {"sm-realised": "SM realised"}
+WIDTH, GAP, PITCH, ROOM = 250, 112, 17, 4
+PAPERS, GUARANTEED = "hollow c4", "curve c3"  # the paper's figure, and what is guaranteed
 
 
 def table_svg(document: Json) -> str:
-    """A panel for each row of a table, two a line: the dataset's two metrics side by side."""
+    """One panel for each row of a table, two or four side by side: the dataset's two metrics are neighbours."""
     rows = document["rows"]
-    height = LINE * max(len(row["cells"]) for row in rows) + 8 + 66
+    height = PITCH * max(len(row["cells"]) for row in rows) + 2 * ROOM + 70
     columns = 4 if len(rows) > 6 else 2
-    entries = (
-        ("dot-one", "paper's algorithms, ours measured"),
-        ("dot-two", "our algorithms"),
-        ("dot-leak", "leaks"),
-        ("diamond", "paper's figure"),
-        ("mark", "guaranteed"),
+    signs = (
+        Sign("dot", "dot c1", "paper's algorithms, as measured here"),
+        Sign("dot", "dot c2", "our algorithms"),
+        Sign("dot", "dot leak", "leaks"),
+        Sign("diamond", PAPERS, "paper's figure"),
+        Sign("pole", GUARANTEED, "guaranteed"),
     )
-    parts = [
-        STYLE,
-        text(24, 26, f"{document['title']}: errors, 99% intervals, guarantees", "title"),
-        legend(24, 50, entries),
-    ]
+    title = f"{document['title']}: errors, 99% intervals, guarantees"
+    parts = [text(24, 26, title, "title"), legend(24, 50, signs)]
     for place, row in enumerate(rows):
         line, column = divmod(place, columns)
         parts.append(_panel(row, 98 + column * (WIDTH + GAP), 88 + line * height))
@@ -81,68 +31,135 @@ def table_svg(document: Json) -> str:
     return page(columns * (WIDTH + GAP) + 10, 60 + lines * height, document["title"], parts)
 
 
+def _panel(row: Json, left: float, top: float) -> str:
+    cells = cells_of(row)
+    values = [value_of(cell) or 1.0 for cell in cells.values()]
+    values += [cell["guaranteed"] for cell in cells.values() if cell["guaranteed"]]
+    values += [float(cell["paper"]) for cell in cells.values() if cell["paper"]]
+    ends = (0.7 * min(value for value in values if value > 0), 1.3 * min(max(values), 1.2))
+    rows = _rows(ends, left, top, len(cells))
+    metric = "95% error quantile" if row["metric"] == "pac" else "mean squared error"
+    parts = [rows.frame(row_name(row), [LABELS[key] for key in cells], metric)]
+    parts += [_cell(rows.x, rows.middle(place), cell) for place, cell in enumerate(cells.values())]
+    return "".join(parts)
+
+
+def _cell(x: Scale, y: float, cell: Json) -> str:
+    """The guarantee, the interval, the error and the paper's figure of one algorithm."""
+    colour, name = _colour(cell["algorithm"]), LABELS[cell["algorithm"]]
+    value, found, parts = value_of(cell), cell["measured"], []
+    if cell["guaranteed"]:
+        parts.append(_guarantee(x, y, cell["guaranteed"]))
+    if found:
+        parts.append(_interval(x, y, found["low"], found["high"], colour))
+    if value:
+        parts.append(dot(x.at(value), y, f"dot {colour}", f"{name}: {figure(value)}"))
+    if cell["paper"]:
+        parts.append(diamond(x.at(float(cell["paper"])), y, PAPERS, f"paper: {cell['paper']}"))
+    return "".join(parts)
+
+
 def figure_svg(document: Json) -> str:
     """Both panels of figure 1, one under the other, three datasets each."""
-    entries = (("fill-one", "paper's algorithms"), ("fill-two", "ours"), ("diamond", "paper's table"))
-    parts = [STYLE, text(24, 26, "Figure 1, run again: higher is better", "title"), legend(300, 26, entries)]
-    bottom = 70.0
+    signs = (
+        Sign("box", "area c1", "paper's algorithms"),
+        Sign("box", "area c2", "ours"),
+        Sign("diamond", PAPERS, "paper's table"),
+    )
+    parts = [text(24, 26, "Figure 1, run again: higher is better", "title"), legend(300, 26, signs)]
+    top = 70.0
     for panel, words in (("a", "correlated, −log MSE"), ("b", "weakly correlated, −log q95")):
         for column, group in enumerate(document["panels"][panel]):
-            names = tuple(bar["algorithm"] for bar in group["bars"])
-            top = max(max(bar["ours"], bar["paper"] or 0.0) for bar in group["bars"]) * 1.08
-            shown = Lines(80 + column * (WIDTH + 80), bottom, WIDTH, names, (0.0, top), logarithmic=False)
-            parts.append(shown.frame(f"({panel}) {group['label']}", LABELS, words))
-            for bar in group["bars"]:
-                style = "fill-two" if bar["algorithm"] in OURS else "fill-one"
-                parts.append(shown.box(bar["algorithm"], 0.0, max(bar["ours"], 0.0), style))
-                if bar["paper"] is not None:
-                    parts.append(shown.diamond(bar["algorithm"], bar["paper"], f"paper: {bar['paper']:.2f}"))
-        bottom += LINE * len(document["panels"][panel][0]["bars"]) + 84
-    return page(3 * (WIDTH + 80) + 30, int(bottom) - 20, "Figure 1", parts)
+            parts.append(_bars(group, f"({panel}) {group['label']}", words, 80 + column * (WIDTH + 80), top))
+        top += PITCH * len(document["panels"][panel][0]["bars"]) + 84
+    return page(3 * (WIDTH + 80) + 30, top - 20, "Figure 1", parts)
+
+
+def _bars(group: Json, title: str, words: str, left: float, top: float) -> str:
+    entries = group["bars"]
+    most = max(max(entry["ours"], entry["paper"] or 0.0) for entry in entries) * 1.08
+    rows = _rows((0.0, most), left, top, len(entries), log=False)
+    parts = [rows.frame(title, [LABELS[entry["algorithm"]] for entry in entries], words)]
+    for place, entry in enumerate(entries):
+        y = rows.middle(place)
+        parts.append(_span(rows.x, y, 0.0, max(entry["ours"], 0.0), _colour(entry["algorithm"])))
+        if entry["paper"] is not None:
+            parts.append(diamond(rows.x.at(entry["paper"]), y, PAPERS, f"paper: {entry['paper']:.2f}"))
+    return "".join(parts)
 
 
 def turbo_svg(document: Json) -> str:
     """Middle half as a bar, 5% to 95% as a line, the 95% quantile as a dot."""
-    entries = (("fill-one", "middle half of the errors"), ("dot-one", "95% quantile"), ("mark", "guaranteed"))
-    parts = [STYLE, text(24, 26, "Faster variants: error quantiles", "title"), legend(24, 50, entries)]
-    height = LINE * 5 + 80
+    signs = (
+        Sign("box", "area c1", "middle half of the errors"),
+        Sign("dot", "dot c1", "95% quantile"),
+        Sign("pole", GUARANTEED, "guaranteed"),
+    )
+    parts = [text(24, 26, "Faster variants: error quantiles", "title"), legend(24, 50, signs)]
+    height = PITCH * 5 + 80
     for place, panel in enumerate(document["panels"]):
         line, column = divmod(place, 2)
-        every = [v for e in panel["algorithms"] for v in (*e["quantiles"], e["guaranteed"])]
-        names = tuple(entry["algorithm"] for entry in panel["algorithms"])
-        span = (0.8 * min(every), 1.2 * max(every))
-        shown = Lines(98 + column * (340 + 90), 88 + line * height, 340, names, span)
-        parts.append(shown.frame(panel["label"], LABELS, "error"))
-        for entry in panel["algorithms"]:
-            key, (q05, q25, _, q75, q95) = entry["algorithm"], entry["quantiles"]
-            dot, bar = _style(key)
-            fill = "fill-two" if key in OURS else "fill-one"
-            parts += [shown.interval(key, q05, q95, bar), shown.box(key, q25, q75, fill)]
-            parts.append(shown.tick(key, entry["guaranteed"], f"guaranteed {figure(entry['guaranteed'])}"))
-            parts.append(shown.dot(key, entry["q95"]["value"], dot, f"q95 {figure(entry['q95']['value'])}"))
+        parts.append(_quantiles(panel, 98 + column * 430, 88 + line * height))
     return page(2 * 430 + 40, 2 * height + 70, "Faster variants", parts)
+
+
+def _quantiles(panel: Json, left: float, top: float) -> str:
+    entries = panel["algorithms"]
+    every = [value for entry in entries for value in (*entry["quantiles"], entry["guaranteed"])]
+    rows = _rows((0.8 * min(every), 1.2 * max(every)), left, top, len(entries), width=340)
+    parts = [rows.frame(panel["label"], [LABELS[entry["algorithm"]] for entry in entries], "error")]
+    for place, entry in enumerate(entries):
+        (q05, q25, _, q75, q95), colour = entry["quantiles"], _colour(entry["algorithm"])
+        x, y, value = rows.x, rows.middle(place), entry["q95"]["value"]
+        parts += [_interval(x, y, q05, q95, colour), _span(x, y, q25, q75, colour)]
+        parts.append(_guarantee(x, y, entry["guaranteed"]))
+        parts.append(dot(x.at(value), y, f"dot {colour}", f"q95 {figure(value)}"))
+    return "".join(parts)
 
 
 def price_svg(document: Json) -> str:
     """Salaries: error on the data against the guarantee; the level runs along the curve."""
     curve = document["price"]
-    row = next(r for r in document["rows"] if r["metric"] == "pac" and "mean" in r["dataset"])
+    row = next(row for row in document["rows"] if (row["dataset"], row["metric"]) == ("uc-mean-c", "pac"))
     marked = [c for c in row["cells"] if c["guaranteed"] and c["algorithm"] not in ("turbo", "threshold")]
     xs = [p["guaranteed"] for p in curve] + [c["guaranteed"] for c in marked]
     ys = [p["error"] for p in curve] + [value_of(c) or 1.0 for c in marked]
-    panel = LogPanel(90, 70, 560, 330, (0.8 * min(xs), 1.25 * max(xs)), (0.7 * min(ys), 1.4 * max(ys)))
-    parts = [STYLE, panel.frame("", "guaranteed 95% error quantile, whatever the data")]
+    ends = (0.8 * min(xs), 1.25 * max(xs)), (0.7 * min(ys), 1.4 * max(ys))
+    panel = Panel.log((90, 70), (560, 330), *ends)
+    parts = [panel.frame("", "guaranteed 95% error quantile, whatever the data")]
     parts.append(text(30, 26, "The price of safety: 95% error quantile on salaries against the guarantee", "title"))
-    parts.append(text(30, 46, "curve: weights min(ε, ρ), the level ρ rising from UNI to Prop; lower left is better"))
-    parts.append(_polyline(panel, [(p["guaranteed"], p["error"]) for p in curve]))
+    words = "curve: weights min(ε, ρ), the level ρ rising from UNI to Prop; lower left is better"
+    parts.append(text(30, 46, words, "axis"))
+    parts.append(panel.curve([(p["guaranteed"], p["error"]) for p in curve], "c3"))
     for cell in marked:
-        style, x, y = _style(cell["algorithm"])[0], cell["guaranteed"], value_of(cell) or 1.0
-        parts.append(panel.dot(x, y, style, f"{cell['catalog']}: {figure(y)}, guaranteed {figure(x)}"))
-        beside = (-8, "end") if cell["algorithm"] in ("hp", "uni") else (8, "start")
-        parts.append(text(panel.x(x) + beside[0], panel.y(y) - 6, LABELS[cell["algorithm"]], "", beside[1]))
+        x, y = cell["guaranteed"], value_of(cell) or 1.0
+        tip = f"{cell['catalog']}: {figure(y)}, guaranteed {figure(x)}"
+        parts.append(panel.dot(x, y, f"dot {_colour(cell['algorithm'])}", tip))
+        aside, anchor = (-8, "end") if cell["algorithm"] in ("hp", "uni") else (8, "start")
+        parts.append(text(panel.x.at(x) + aside, panel.y.at(y) - 6, LABELS[cell["algorithm"]], "axis", anchor))
     return page(690, 445, "The price of safety", parts)
 
 
-def _polyline(panel: LogPanel, points: list[tuple[float, float]]) -> str:
-    path = " ".join(f"{panel.x(x):.1f},{panel.y(y):.1f}" for x, y in points)
-    return f'<polyline class="curve three" points="{path}"/>'
+def _rows(
+    ends: tuple[float, float], left: float, top: float, count: int, *, width: float = WIDTH, log: bool = True
+) -> Rows:
+    return Rows(Scale(*ends, left, left + width, log), top, PITCH, count, ROOM)
+
+
+def _colour(algorithm: str) -> str:
+    if algorithm == "sm-realised":
+        return "leak"
+    return "c2" if algorithm in OURS else "c1"
+
+
+def _interval(x: Scale, y: float, low: float, high: float, colour: str) -> str:
+    """At least two pixels wide."""
+    return bar(x.at(low), max(x.at(high), x.at(low) + 2), y, f"range {colour}")
+
+
+def _span(x: Scale, y: float, low: float, high: float, colour: str) -> str:
+    return box(x.at(low), y - 5, max(x.at(high) - x.at(low), 1), 10, f"area {colour}", round_by=2)
+
+
+def _guarantee(x: Scale, y: float, value: float) -> str:
+    return pole(x.at(value), y - 6, y + 6, GUARANTEED, f"guaranteed {figure(value)}")

@@ -16,11 +16,17 @@ NAMES = {
     "sm-realised": "SM, realised (leaks)",
     "turbo": "turbo",
     "threshold": "threshold",
-    "sharp": "**sharp**",
-    "centred": "**centred**",
-    "hull": "**hull**",
-    "anchored": "**anchored**",
+    "sharp": "sharp",
+    "centred": "centred",
+    "hull": "hull",
+    "anchored": "anchored",
 }
+OURS = ("sharp", "centred", "hull", "anchored")
+
+
+def name_of(algorithm: str) -> str:
+    """An algorithm in a table; ours are bold."""
+    return f"**{NAMES[algorithm]}**" if algorithm in OURS else NAMES[algorithm]
 
 
 def figure(value: float | str | None, digits: int = 3) -> str:

@@ -10,6 +10,7 @@ from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.model.subject import SubjectSummary
 from hdp_audit.model.waiver import Waiver
+from hdp_audit.presentation import presenter
 
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "error", "inconclusive", "pass")
 
@@ -18,9 +19,12 @@ class Refuted(HdpAuditError):
     """An audit that did not pass; the message carries the findings that say why."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AuditReport:
-    """What an audit found; `verdict` is fail before error before inconclusive before pass."""
+    """What an audit found; `verdict` is fail before error before inconclusive before pass.
+
+    `print(report)` shows it on a screen of 72 columns; a notebook shows its page.
+    """
 
     subjects: tuple[SubjectSummary, ...]
     findings: tuple[Finding, ...]
@@ -46,6 +50,20 @@ class AuditReport:
             names = ", ".join(subject.name for subject in self.subjects)
             lines = [f"{f.verdict}: {f.id}: {f.message}" for f in self.findings if f.verdict != "pass"]
             raise Refuted("\n".join([f"{names}: {self.verdict}", *lines]))
+
+    def __repr__(self) -> str:
+        names = ", ".join(subject.name for subject in self.subjects[:3]) + ", ..." * (len(self.subjects) > 3)
+        return f"<AuditReport {self.verdict!r}: {names!r}, {len(self.findings)} findings, seed {self.seed}>"
+
+    def __str__(self) -> str:
+        return presenter().screen(self)
+
+    def _repr_html_(self) -> str:
+        return presenter().cell(self)
+
+    def to_html(self) -> str:
+        """The whole report as one HTML page, as `hdp-audit run` writes it."""
+        return presenter().page(self)
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain values; infinities are the string "inf"."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hdp_audit.model import PrivacyDemands
     from hdp_audit.theory.cells import Cell
 
-HEADINGS = ("estimate", "data", "error", "guaranteed", "impossible below", "ratio", "paper's order", "level", "by")
+HEADINGS = ("estimate", "data", "error", "guaranteed", "lower bound", "ratio", "paper's order", "level", "by")
 
 
 def summary_of(demands: PrivacyDemands) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def show_bounds(demands: PrivacyDemands, found: list[Cell], categories: int, bet
 def _table(title: str, found: list[Cell]) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold")
     for heading in HEADINGS:
-        right = heading in ("guaranteed", "impossible below", "ratio", "paper's order", "level")
+        right = heading in ("guaranteed", "lower bound", "ratio", "paper's order", "level")
         table.add_column(heading, justify="right" if right else "left")
     for cell in found:
         table.add_row(*row_of(cell))

@@ -19,7 +19,7 @@ NAMES = {
     "above_bound": "draws above the bound",
     "allowed": "share that is allowed",
     "beta": "error probability β",
-    "beyond": "beyond these calls",
+    "beyond": "too large for these calls",
     "bound": "claimed bound",
     "bound_source": "where the bound comes from",
     "dataset": "worst dataset found",
@@ -33,13 +33,13 @@ NAMES = {
     "lower_method": "method of the lower bound",
     "moved": "number of moved users",
     "proved": "shown at least",
-    "rarest_refutable": "rarest certain give-away refuted (80% power)",
-    "right": "right answers",
-    "rivals": "rival datasets",
+    "rarest_refutable": "rarest certain leak refuted (80% power)",
+    "right": "correct answers",
+    "rivals": "alternative datasets",
     "slack": "bound ÷ measured",
     "trials": "draws",
     "trials_needed": "draws needed",
-    "truth_needs": "draws that refute the exact truth",
+    "truth_needs": "draws needed to refute exact answers",
 }
 
 
@@ -50,17 +50,16 @@ def fact_name(key: str) -> str:
 
 def facts_told(finding: Finding, hidden: Iterable[str] = DRAWN) -> dict[str, Any]:
     """The facts beside the counterexample, by plain names."""
-    known = {fact_name(key): value for key, value in finding.facts.items() if key not in hidden}
-    name = fact_name("rarest_refutable")
-    if isinstance(rarest := known.get(name), float):
-        known[name] = rarest_words(rarest)
-    return known
+    known = {key: value for key, value in finding.facts.items() if key not in hidden}
+    if isinstance(rarest := known.get("rarest_refutable"), float):
+        known["rarest_refutable"] = rarest_words(rarest)
+    return {fact_name(key): value for key, value in known.items()}
 
 
 def rarest_words(probability: float) -> str:
     """`one call of 120`: how often a leak must happen, from a probability per call."""
     if not 1e-15 < probability <= 0.5:
-        return "none that happens in some calls alone"
+        return "none that happens only in some calls"
     return f"one call of {int(1.0 / probability):,}"
 
 

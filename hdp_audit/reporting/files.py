@@ -11,12 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.reporting.html import report_html
-from hdp_audit.reporting.junit import junit_xml
-from hdp_audit.reporting.markdown import report_markdown
-from hdp_audit.reporting.report_json import report_json
-from hdp_audit.reporting.sarif import sarif
-from hdp_audit.reporting.users import write_users
+from hdp_audit.reporting.format import Options
+from hdp_audit.reporting.formats import registered
 
 if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
@@ -36,24 +32,18 @@ def write_reports(
     demands: Mapping[str, PrivacyDemands] | None = None,
     today: dt.date | None = None,
 ) -> list[Path]:
-    """report.html, .json, .junit.xml, .sarif, .md and users.csv.gz in `out`, which is made where it is missing."""
-    texts = {
-        f"{name}.json": report_json(report),
-        f"{name}.html": report_html(report, today=today),
-        f"{name}.junit.xml": junit_xml(report, allow_inconclusive=allow_inconclusive, today=today),
-        f"{name}.sarif": sarif(report, allow_inconclusive=allow_inconclusive, today=today),
-        f"{name}.md": report_markdown(report, today=today),
-    }
+    """Every registered format's file in `out`, which is made where it is missing."""
+    options = Options(allow_inconclusive=allow_inconclusive, today=today, demands=demands or {})
+    contents = {form.file(name): form.render(report, options) for form in registered()}
     try:
         out.mkdir(parents=True, exist_ok=True)
-        written = [_written(out / file, partial(_put, text)) for file, text in texts.items()]
-        return [*written, _written(out / "users.csv.gz", partial(write_users, report, demands=demands))]
+        return [_written(out / file, partial(_put, content)) for file, content in contents.items()]
     except OSError as problem:
         raise InvalidInput(f"{out}: {problem.strerror or problem}; give a folder that can be written") from None
 
 
-def _put(text: str, file: BinaryIO) -> None:
-    file.write(text.encode("utf-8", errors="replace"))
+def _put(content: str | bytes, file: BinaryIO) -> None:
+    file.write(content.encode("utf-8", errors="replace") if isinstance(content, str) else content)
 
 
 def _written(path: Path, fill: Callable[[BinaryIO], None]) -> Path:

@@ -13,8 +13,21 @@ from hdp_audit.reporting.verdicts import by_subject, label, lines_of, named, rep
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 LONGEST = 500  # characters of a name
+
+
+class JUnit:
+    """For CI servers."""
+
+    def file(self, name: str) -> str:
+        """`report.junit.xml`."""
+        return f"{name}.junit.xml"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return junit_xml(report, allow_inconclusive=options.allow_inconclusive, today=options.today)
 
 
 def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:

@@ -21,7 +21,7 @@ STYLES = {"failed": "bold red", "not run": "yellow", "tested": "cyan", "paper's 
 
 
 def show_ledger(results: Sequence[Result]) -> None:
-    """One line an entry, a count by status, and every failure in words."""
+    """One line per entry, a count by status, and every failure in words."""
     console = Console(highlight=False)
     if console.is_terminal:
         table = Table(title="The ledger", title_justify="left", header_style="bold")

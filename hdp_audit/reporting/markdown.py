@@ -31,8 +31,21 @@ from hdp_audit.reporting.verdicts import (
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 MOST_SUBJECTS, MOST_FINDINGS, MOST_DEMANDS, LONGEST = 300, 60, 300, 500
+
+
+class Markdown:
+    """For a CI step summary."""
+
+    def file(self, name: str) -> str:
+        """`report.md`."""
+        return f"{name}.md"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return report_markdown(report, today=options.today)
 
 
 def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str:
@@ -97,8 +110,8 @@ def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) 
     found = evidence.refutation_lines(finding)
     lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
     if finding.waiver is not None:
-        state = "Waived" if waived(finding, today) else "The waiver has expired:"
-        lines.append(f"{state} until {finding.waiver.until}: {escaped(finding.waiver.reason)}")
+        state = "Waived until" if waived(finding, today) else "Waiver expired on"
+        lines.append(f"{state} {finding.waiver.until}: {escaped(finding.waiver.reason)}")
     if finding.verdict == "fail":
         replay = replay_line(report, finding)
         fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)

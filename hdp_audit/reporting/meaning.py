@@ -41,16 +41,16 @@ def headline(report: AuditReport, today: dt.date | None = None) -> str:
         case "fail":
             return _refuted(report, today)
         case "error":
-            return "Not everything could be audited: the mechanism misbehaved, or a check broke off."
+            return "Not everything could be audited: the mechanism failed, or a check ended early."
         case "inconclusive":
             open_claims = parts(report.findings, "inconclusive")
             return (
-                f"Nothing was refuted, but {_count(sum(open_claims.values()), 'claim')} stayed open for want of power: "
-                f"{parts_words(open_claims)}."
+                "Nothing was refuted, but the audit had too little power to decide "
+                f"{_count(sum(open_claims.values()), 'claim')}: {parts_words(open_claims)}."
             )
         case _:
             kept = f"No claim was refuted, and the audit had the power that was asked for ({tally(report.findings)})."
-            return f"{kept} A warning, as the spec asks for no more: {ARITHMETIC}." if warned(report) else kept
+            return f"{kept} Warning (the spec asks for no more than that): {ARITHMETIC}." if warned(report) else kept
 
 
 def _nothing_audited(report: AuditReport) -> bool:
@@ -65,13 +65,13 @@ def _refuted(report: AuditReport, today: dt.date | None) -> str:
     failing = [finding for finding in report.findings if finding.verdict == "fail"]
     counted, found = f"{_count(len(failing), 'claim')} refuted", parts(failing, "fail")
     if all(waived(finding, today) for finding in failing):
-        counted += ", every one waived for now"
+        counted += ", all of them waived at present"
     leaking = {finding.subject for finding in failing if finding.kind == "float"}
     if only_arithmetic(report):
         return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
     told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
     if leaking:
-        return f"{told} The arithmetic is refuted by itself: {ARITHMETIC}. {formula_words(report, leaking)}"
+        return f"{told} The arithmetic is refuted separately: {ARITHMETIC}. {formula_words(report, leaking)}"
     return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told
 
 
@@ -81,14 +81,14 @@ def means(report: AuditReport) -> str:
     match report.verdict:
         case "fail":
             return (
-                f"Were all claims true, a report with any refutation at all would appear with probability {odds}. "
-                "Every bound in the report holds at this confidence, all of them at once."
+                f"If all claims were true, a report with any refutation would appear with probability {odds}. "
+                "All bounds in the report hold together at this confidence."
             )
         case "error":
-            return "What was found before is kept. Findings of kind “behaviour” show the offending input and output."
+            return "Earlier findings are kept. Findings of kind “behaviour” show the offending input and output."
         case "inconclusive":
             return (
-                "Claims marked “inconclusive” are open: a larger loss than asked for could have gone undetected. "
+                "Claims marked “inconclusive” are undecided: a larger loss than asked for could have gone undetected. "
                 "Their messages say what was missing."
             )
         case _:
@@ -111,32 +111,36 @@ def means_not(report: AuditReport) -> str:
     """What the verdict does not say."""
     if report.verdict == "fail":
         shown = (
-            "The bounds say how much was shown, not how much is lost: the loss may be larger, and users who are not "
-            "named may be hurt as well."
+            "The bounds say how much was shown, not how much is lost: the loss may be larger, and other users may be "
+            "affected as well."
         )
-        mended = " Once the arithmetic is mended, the formula is tested no better than it is now."
+        mended = " Repairing the arithmetic does not test the formula any further."
         return shown + mended if only_arithmetic(report) else shown
     return (
-        "A test is no proof: smaller losses, losses on other data, and leaks that this kind of witness does not look "
-        "for can remain. See “What was not tested”."
+        "A test is no proof: smaller losses, losses on other data, and leaks that this kind of test does not look for "
+        "can remain. See “What was not tested”."
     )
 
 
 def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     """Title and sentence of everything that the verdict is silent about."""
+    return [("Rare events", rare(report)), *never_tested(report)]
+
+
+def never_tested(report: AuditReport) -> list[tuple[str, str]]:
+    """The same without rare events, of which a pass says something."""
     public = max((subject.demands.public for subject in report.subjects), default=0)
     beyond = [finding for finding in report.findings if finding.detectable == math.inf and finding.verdict != "fail"]
     lines = [
         (
             "Timing and other side channels",
-            "Only outputs were looked at: not how long a call took, nor memory, nor logs.",
+            "Only outputs were examined: not how long a call took, nor memory, nor logs.",
         ),
         (
             "Many releases",
-            "Losses add up over releases of the same data; every call here stands for one release alone.",
+            "Losses add up over releases of the same data; every call here stands for a single release.",
         ),
-        ("The demands themselves", "ε is taken as public: whether an output tells somebody's demand was not tested."),
-        ("Rare events", rare(report)),
+        ("The demands themselves", "ε is taken as public: whether an output reveals somebody's demand was not tested."),
         (
             "Other data",
             "Losses and errors are those of the datasets tried; neighbours differ in the data of the moved users.",
@@ -158,16 +162,16 @@ def rare(report: AuditReport) -> str:
     passed = [finding for finding in privacy if finding.verdict == "pass"]
     known = [chance for finding in passed if (chance := _rarest(finding)) is not None]
     if not known:
-        return "No privacy claim was tested and passed, so nothing follows for leaks that happen in some calls alone."
+        return "No privacy claim was tested and passed, so nothing follows for leaks that happen only in some calls."
     worst, custom = max(known), all(subject.task == "custom" for subject in report.subjects)
     where = f"every {'pair' if custom else 'tier'} {'tested' if len(passed) == len(privacy) else 'that passed'}"
     if worst > 0.5:
         return (
-            f"No leak that happens in some calls alone would have been refuted with probability 0.8 in {where}: "
+            f"No leak that happens only in some calls would have been refuted with probability 0.8 in {where}: "
             "there are too few calls for that."
         )
     return (
-        f"A leak that gives the moved users' data away for sure in {rarest_words(worst)}, or more often, would have "
+        f"A leak that reveals the moved users' data with certainty in {rarest_words(worst)}, or more often, would have "
         f"been refuted with probability 0.8 in {where}; rarer ones, and leaks about users who were not moved, could "
         "have gone undetected."
     )

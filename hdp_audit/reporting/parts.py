@@ -1,7 +1,7 @@
-"""What of a mechanism a verdict is about: its formula, its arithmetic in doubles, its accuracy; told apart everywhere.
+"""What of a mechanism a verdict is about: its formula, its arithmetic in doubles, its accuracy; kept apart everywhere.
 
 A right formula whose arithmetic leaks is refuted, and so is a wrong formula: a reader must see which, and what the
-other one's verdict is worth, so that nobody takes a mended leak for a formula that was tested.
+other one's verdict is worth, so that nobody takes a repaired leak for a formula that was tested.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def only_arithmetic(report: AuditReport) -> bool:
 
 
 def warned(report: AuditReport) -> bool:
-    """True where a leak through the arithmetic was confirmed that the spec wants to be told of, and no more."""
+    """True where a leak through the arithmetic was confirmed of which the spec asks for a warning only."""
     bits = (finding for finding in report.findings if finding.kind == "float" and finding.verdict == "pass")
     return any(finding.counterexample is not None and finding.counterexample.confirmed for finding in bits)
 
@@ -65,7 +65,7 @@ def formula_words(report: AuditReport, subjects: set[str]) -> str:
         return f"The formula itself is refuted as well ({sum(refuted.values())} of {len(own)} claims)."
     tested = [finding for finding in own if finding.verdict == "pass" and finding.detectable not in (None, math.inf)]
     if not tested:
-        return f"The formula itself was not refuted, but not tested with success either ({tally(own)})."
+        return f"The formula itself was not refuted, but not tested with enough power either ({tally(own)})."
     factors = [finding.detectable / finding.claimed for finding in tested if finding.claimed and finding.detectable]
     power = f"up to {short(max(factors))} × the demand" if factors else "see the claims"
     return (
@@ -80,7 +80,7 @@ def arithmetic_words(report: AuditReport) -> str:
     if not bits:
         return "Whether the lowest bits of doubles leak was not tested."
     if warned(report):
-        return f"Of the arithmetic the spec wants a warning alone: {ARITHMETIC}."
+        return f"The spec asks only for a warning about the arithmetic: {ARITHMETIC}."
     if all(finding.verdict == "pass" for finding in bits):
-        return "The arithmetic was not refuted: of the users tested, the lowest bits tell no more than was promised."
-    return "Whether the arithmetic leaks as well is open."
+        return "The arithmetic was not refuted: for the users tested, the lowest bits reveal no more than was promised."
+    return "Whether the arithmetic leaks as well is undecided."

@@ -17,6 +17,7 @@ from hdp_audit.model.finding import Kind, Verdict
 
 if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 SCHEMA_VERSION = 1
 # Control characters, marks that turn or hide text, and halves of pairs: allowed in JSON, but not harmless.
@@ -32,13 +33,25 @@ _TOP: dict[str, type | tuple[type, ...]] = {
 }
 
 
+class Json:
+    """For programs: everything."""
+
+    def file(self, name: str) -> str:
+        """`report.json`."""
+        return f"{name}.json"
+
+    def render(self, report: AuditReport, options: Options) -> str:  # noqa: ARG002 (it has none)
+        """The whole file."""
+        return report_json(report)
+
+
 def report_json(report: AuditReport) -> str:
-    """The whole report, a line a finding; what is not a number is null, infinities are "inf"."""
+    """The whole report, one line per finding; what is not a number is null, infinities are "inf"."""
     return dumps(plain(report.to_json())) + "\n"
 
 
 def dumps(document: dict[str, Any]) -> str:
-    """A line for each key and for each entry of a list: good for grep and diff, and fast."""
+    """One line for each key and each entry of a list: good for grep and diff, and fast."""
     lines = []
     for key, value in document.items():
         if isinstance(value, list) and value:

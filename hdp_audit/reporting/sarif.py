@@ -16,16 +16,29 @@ from hdp_audit.reporting.verdicts import KINDS, named, shown, waived
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 RULES = {
     "privacy": ("EveryUsersLossIsAtMostTheirDemand", "Every user's privacy loss is at most what they were promised."),
-    "float": ("TheBitsOfTheOutputDoNotLeak", "The low bits of floating-point outputs tell nothing about the data."),
-    "accuracy": ("TheErrorKeepsItsBound", "The error on every dataset tried is at most the claimed bound."),
-    "optimality": ("NobodyBeatsTheLowerBound", "An error below the lower bound would mean that demands are broken."),
-    "behaviour": ("TheMechanismBehaves", "Every call returns a finite output of the right shape, with fresh noise."),
+    "float": ("TheBitsOfTheOutputDoNotLeak", "The lowest bits of the outputs reveal no more than was promised."),
+    "accuracy": ("TheErrorIsWithinItsBound", "The error on every dataset tried is at most the claimed bound."),
+    "optimality": ("TheErrorIsNotBelowTheLowerBound", "An error below it would mean that promises are broken."),
+    "behaviour": ("EveryOutputIsValid", "Every call returns a finite output of the right shape with new noise."),
     "proof": ("TheStatementWasChecked", "A statement behind a claim was checked by machine."),
 }
+
+
+class Sarif:
+    """For code scanning."""
+
+    def file(self, name: str) -> str:
+        """`report.sarif`."""
+        return f"{name}.sarif"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return sarif(report, allow_inconclusive=options.allow_inconclusive, today=options.today)
 
 
 def sarif(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:

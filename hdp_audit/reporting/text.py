@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
-from hdp_audit.reporting.meaning import headline, means, means_not, not_tested, verdict_words
+from hdp_audit.reporting.meaning import headline, means, means_not, never_tested, rare, verdict_words
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.text_tables import NARROW, STYLES, report_table, verdict_text
@@ -66,9 +66,8 @@ def show_report(
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
     _say(console, means(report))
     _say(console, means_not(report))
-    untested = dict(not_tested(report))
-    _say(console, f"Rare events: {untested.pop('Rare events')}")
-    _say(console, "Not tested: " + "; ".join(title.lower() for title in untested) + ".")
+    _say(console, f"Rare events: {rare(report)}")
+    _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in never_tested(report)) + ".")
     _say(
         console,
         f"seed {report.seed} · confidence {report.confidence:g} · {report.calls:,} calls · {report.seconds:.1f} s",

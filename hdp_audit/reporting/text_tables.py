@@ -14,6 +14,7 @@ from hdp_audit.reporting.verdicts import (
     figures,
     label,
     named,
+    rank,
     tally,
     worst,
     worst_first,
@@ -31,9 +32,11 @@ NARROW = 96  # columns of a terminal, below which a claim's name would have no r
 MOST_ROWS = 40
 
 
-def report_table(report: AuditReport, *, narrow: bool) -> Table:
-    """One row per claim, or one per mechanism where there are several."""
-    return _claims(report, narrow) if len(report.subjects) == 1 else _mechanisms(report, narrow)
+def report_table(report: AuditReport, *, narrow: bool, most: int | None = None) -> Table:
+    """One row per claim, or one per mechanism where there are several; `most` rows at most."""
+    if len(report.subjects) == 1:
+        return _claims(report, narrow, most or MOST_ROWS)
+    return _mechanisms(report, narrow, most or len(report.findings))
 
 
 def verdict_text(verdict: Verdict | None, about: str = "") -> Text:
@@ -43,7 +46,7 @@ def verdict_text(verdict: Verdict | None, about: str = "") -> Text:
     return Text() if verdict is None else Text(f"{SIGNS[verdict]} {WORDS[verdict]}{about}", style=STYLES[verdict])
 
 
-def _claims(report: AuditReport, narrow: bool) -> Table:
+def _claims(report: AuditReport, narrow: bool, most: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -53,14 +56,19 @@ def _claims(report: AuditReport, narrow: bool) -> Table:
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim", overflow="fold", min_width=12)
     for heading in _chosen(["claimed", "at least", "at most", "detected from", "calls"], narrow):
-        table.add_column(heading, justify="right", no_wrap=not narrow)
+        table.add_column(_heading(heading, narrow), justify="right", no_wrap=True)
     ordered = worst_first(report.findings)
-    for finding in ordered[:MOST_ROWS]:
+    for finding in ordered[:most]:
         cells = _chosen([*figures(finding), f"{finding.calls:,}"], narrow)
         table.add_row(verdict_text(finding.verdict), Text(label(finding)), *cells)
-    if len(ordered) > MOST_ROWS:
-        table.add_row("", Text(f"... {tally(ordered[MOST_ROWS:])} more"))
+    if len(ordered) > most:
+        table.add_row("", Text(f"... {tally(ordered[most:])} more"))
     return table
+
+
+def _heading(words: str, narrow: bool) -> str:
+    """On a narrow terminal one word a line: what is saved goes to the claims' names."""
+    return words.replace(" ", "\n") if narrow else words
 
 
 def _chosen(cells: list[str], narrow: bool) -> list[str]:
@@ -69,11 +77,12 @@ def _chosen(cells: list[str], narrow: bool) -> list[str]:
     return [claimed, lower, power] if narrow else [claimed, lower, upper, power, calls]
 
 
-def _mechanisms(report: AuditReport, narrow: bool) -> Table:
+def _mechanisms(report: AuditReport, narrow: bool, most: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     groups = by_subject(report)
+    names = sorted(groups, key=lambda name: rank(groups[name])) if len(groups) > most else list(groups)
     kinds = [kind for kind in KINDS if any(finding.kind == kind for finding in report.findings)]
     table = Table(title=f"{len(groups)} mechanisms", title_justify="left", header_style="bold")
     table.add_column("mechanism", overflow="fold", min_width=12)
@@ -81,10 +90,13 @@ def _mechanisms(report: AuditReport, narrow: bool) -> Table:
         table.add_column(kind, no_wrap=not narrow)
     for heading in ["detected from"] if narrow else ["detected from", "calls"]:
         table.add_column(heading, justify="right", no_wrap=True)
-    for name, own in groups.items():
+    for name in names[:most]:
+        own = groups[name]
         words = [_whole(own)] if narrow else [verdict_text(worst(f for f in own if f.kind == kind)) for kind in kinds]
         calls = [] if narrow else [f"{sum(finding.calls for finding in own):,}"]
         table.add_row(Text(named(name, 200)), *words, factor_detected(own), *calls)
+    if len(names) > most:
+        table.add_row(Text(f"... {len(names) - most} more"))
     return table
 
 

@@ -1,4 +1,4 @@
-"""users.csv.gz: every user's own figures, a line each."""
+"""users.csv.gz: every user's own figures, one line each."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
     from hdp_audit.model.report import AuditReport
     from hdp_audit.model.subject import Floats, SubjectSummary
+    from hdp_audit.reporting.format import Options
 
 # Digits that give the number back, six where it was measured, and whole numbers.
 FIGURES: dict[str, Callable[[float], str]] = {
@@ -27,6 +28,20 @@ FIGURES: dict[str, Callable[[float], str]] = {
 }
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection
 HEADINGS = ("subject", "user", "row", "id", *FIGURES)
+
+
+class Users:
+    """For spreadsheets and scripts: every user's own figures."""
+
+    def file(self, name: str) -> str:  # noqa: ARG002 (one per folder)
+        """`users.csv.gz`, whatever the report is called."""
+        return "users.csv.gz"
+
+    def render(self, report: AuditReport, options: Options) -> bytes:
+        """The whole file, compressed."""
+        packed = io.BytesIO()
+        write_users(report, packed, options.demands)
+        return packed.getvalue()
 
 
 def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, PrivacyDemands] | None = None) -> None:

@@ -40,6 +40,11 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict))
 
 
+def rank(findings: Iterable[Finding]) -> int:
+    """The place of their worst verdict among all: 0 for a failure."""
+    return WORST_FIRST.index(worst(findings) or "pass")
+
+
 def worst(findings: Iterable[Finding]) -> Verdict | None:
     """The worst verdict; None where there is nothing."""
     found = {finding.verdict for finding in findings}

@@ -55,7 +55,7 @@ def test_every_cell_is_that_of_the_theory_for_these_demands_categories_and_beta(
     wanted = cells(PrivacyDemands.from_csv(demands), categories=3, beta=0.2)
     document = json.loads(run(*options, "--json").output)
     lines = run(*options).output.splitlines()
-    assert lines[1].split("\t")[3:8] == ["guaranteed", "impossible below", "ratio", "paper's order", "level"]
+    assert lines[1].split("\t")[3:8] == ["guaranteed", "lower bound", "ratio", "paper's order", "level"]
     for cell, found, line in zip(wanted, document["cells"], lines[2:10], strict=True):
         figures = [cell.upper.value, cell.lower.value, cell.ratio, cell.paper_order, cell.level]
         told = [found["upper"]["value"], found["lower"]["value"], found["ratio"], found["paper_order"], found["level"]]

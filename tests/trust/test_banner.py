@@ -68,7 +68,7 @@ def test_the_word_of_the_verdict_names_the_part() -> None:
 def test_where_both_are_wrong_both_are_said_separately(written: Callable[[AuditReport], str]) -> None:
     text = written(report(*tiers("pass", "fail", "pass"), bits("fail", confirmed=True)))
     assert "2 claims refuted: 1 about the formula, 1 about the arithmetic." in text
-    assert f"The arithmetic is refuted by itself: {LEAKS}." in text
+    assert f"The arithmetic is refuted separately: {LEAKS}." in text
     assert "The formula itself is refuted as well (1 of 3 claims)." in text
 
 
@@ -84,8 +84,8 @@ def test_where_the_formula_alone_is_wrong_the_arithmetic_is_cleared(written: Cal
     ("found", "said"),
     [
         ((), "Whether the lowest bits of doubles leak was not tested."),
-        ((bits("inconclusive"),), "Whether the arithmetic leaks as well is open."),
-        ((bits("pass", confirmed=True),), "Of the arithmetic the spec wants a warning alone"),
+        ((bits("inconclusive"),), "Whether the arithmetic leaks as well is undecided."),
+        ((bits("pass", confirmed=True),), "The spec asks only for a warning about the arithmetic"),
     ],
 )
 def test_of_the_arithmetic_nothing_is_said_that_was_not_tested(found: tuple[Finding, ...], said: str) -> None:
@@ -97,7 +97,7 @@ def test_of_the_arithmetic_nothing_is_said_that_was_not_tested(found: tuple[Find
 @pytest.mark.parametrize("written", BANNERS)
 def test_a_leak_of_which_the_spec_only_warns_is_in_the_banner_of_a_pass(written: Callable[[AuditReport], str]) -> None:
     passed = tiers("pass", "pass", "pass")
-    assert f"A warning, as the spec asks for no more: {LEAKS}." in written(
+    assert f"Warning (the spec asks for no more than that): {LEAKS}." in written(
         report(*passed, bits("pass", confirmed=True))
     )
     assert LEAKS not in written(report(*passed, bits("pass")))
@@ -106,7 +106,7 @@ def test_a_leak_of_which_the_spec_only_warns_is_in_the_banner_of_a_pass(written:
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        (("inconclusive", "inconclusive", "inconclusive"), "not tested with success either (3 inconclusive)"),
+        (("inconclusive", "inconclusive", "inconclusive"), "not tested with enough power either (3 inconclusive)"),
         (("pass", "inconclusive", "pass"), "was not refuted (1 inconclusive, 2 passed); smallest violation detected"),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_formula_without_power_is_not_cleared_by_a_leak_beside_it(verdicts: tu
 
 def test_a_demand_beyond_the_budget_clears_no_formula() -> None:
     beyond = tier("m", 9.0, detectable=float("inf"), lower=None, facts={"beyond": True, "largest": 7.0})
-    assert "not tested with success either (1 passed)" in headline(report(beyond, bits("fail")), TODAY)
+    assert "not tested with enough power either (1 passed)" in headline(report(beyond, bits("fail")), TODAY)
 
 
 def test_a_formula_of_another_mechanism_says_nothing_about_this_one() -> None:
@@ -144,7 +144,7 @@ def test_formula_and_arithmetic_are_separate_cases_for_a_ci_server() -> None:
 def test_a_waived_leak_is_still_called_the_arithmetic() -> None:
     leak = replace(bits("fail"), waiver=Waiver("m/float/bits", "known", dt.date(2027, 1, 1)))
     words = headline(report(*tiers("pass", "pass", "pass"), leak), TODAY)
-    assert "1 claim refuted, every one waived for now, about the arithmetic alone" in words
+    assert "1 claim refuted, all of them waived at present, about the arithmetic alone" in words
     assert FORMULA in words
 
 

@@ -44,7 +44,7 @@ def test_tiers_that_did_not_pass_say_nothing() -> None:
 def test_where_no_rare_leak_would_be_refuted_that_is_said() -> None:
     for value in (1.0, 0.7):
         words = rare(report(rarest(0.02, 1e-5), rarest(0.5, value)))
-        assert words.startswith("No leak that happens in some calls alone would have been refuted")
+        assert words.startswith("No leak that happens only in some calls would have been refuted")
         assert "one call of" not in words
 
 

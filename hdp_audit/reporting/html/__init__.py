@@ -9,6 +9,19 @@ from hdp_audit.reporting.html.detail import LEVELS, MOST_BYTES
 
 if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.reporting.format import Options
+
+
+class Html:
+    """For people: one page."""
+
+    def file(self, name: str) -> str:
+        """`report.html`."""
+        return f"{name}.html"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        """The whole file."""
+        return report_html(report, today=options.today)
 
 
 def report_html(report: AuditReport, *, today: dt.date | None = None) -> str:

@@ -17,7 +17,7 @@ Shown = tuple[float, float]  # lower limit of an average, and the average
 
 @dataclass(frozen=True)
 class Column:
-    """Users of like demand: their exact losses, measured average, and from where one of them would stand out."""
+    """Users of similar demand: their exact losses, measured average, and from where one of them would stand out."""
 
     demand: float
     between: tuple[float, float]  # smallest and largest demand
@@ -29,8 +29,8 @@ class Column:
     def drawn(self, refuted: list[float]) -> Shown | None:
         """The measured average as far as it tells something.
 
-        What lies above the demand cannot be told from a kept promise, unless a claim to a demand of this column was
-        refuted and the lower limit lies above: then, and only then, it may be drawn beyond the diagonal.
+        What lies above the demand cannot be distinguished from a kept promise, unless a claim to a demand of this
+        column was refuted and the lower limit lies above: then, and only then, it may be drawn beyond the diagonal.
         """
         if self.mean is None:
             return None

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting import evidence
+from hdp_audit.reporting.html.canvas import WIDTH
 from hdp_audit.reporting.html.tables import pairs
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.svg import box, picture, pole, text
 from hdp_audit.reporting.verdicts import label, lines_of, named, replay_line, shown, waived
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class GuessView:
     made: str
     share: float
     allowed: float
+    svg: str
 
 
 def case_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date | None) -> CaseView:
@@ -94,7 +97,20 @@ def _wide(found: Counterexample) -> list[tuple[str, str]]:
 
 def _guesses(found: Counterexample) -> GuessView:
     right, made = found.guesses.right, found.guesses.made
-    return GuessView(f"{right:,}", f"{made:,}", 100.0 * right / made, 100.0 * found.allowed)
+    share = right / made
+    return GuessView(f"{right:,}", f"{made:,}", 100.0 * share, 100.0 * found.allowed, _guesses_picture(share, found))
+
+
+def _guesses_picture(share: float, found: Counterexample) -> str:
+    """The share of right guesses as a filled part of a track, with a mark at what is allowed."""
+    allowed = WIDTH * found.allowed
+    parts = [
+        box(0, 12, WIDTH, 14, "track", round_by=3),
+        box(0, 12, WIDTH * share, 14, "share", round_by=3),
+        pole(allowed, 6, 32, "claim"),
+        text(min(max(allowed, 60.0), WIDTH - 60.0), 42, f"allowed {found.allowed:.2%}", anchor="middle"),
+    ]
+    return picture(WIDTH, 44, "Right guesses", parts)
 
 
 def _facts(finding: Finding) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,19 +14,21 @@ from hdp_audit.reporting.html.loss import loss_picture
 from hdp_audit.reporting.html.sandwich import sandwich_picture
 from hdp_audit.reporting.html.wealth import wealth_picture
 from hdp_audit.reporting.meaning import DETECTED
+from hdp_audit.reporting.svg import Sign
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.subject import Floats, SubjectSummary
+    from hdp_audit.reporting.svg.signs import Shape
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with its title, its key (sign and words) and a caption."""
+    """A picture with its title, its key and a caption."""
 
     title: str
     svg: str
-    key: tuple[tuple[str, str], ...]
+    key: tuple[Sign, ...]
     caption: str
 
 
@@ -40,42 +42,41 @@ def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]
         caption = LOSS_CAPTION + (MEASURED if "estimate" in known else unmeasured)
         found.append(Figure("Loss against demand", svg, _loss_key(findings, known), caption))
     if svg := sandwich_picture(subject, findings):
-        found.append(Figure("What was shown, what was claimed", svg, _sandwich_key(findings, exact), SANDWICH_CAPTION))
+        found.append(Figure("Loss shown and loss claimed", svg, _sandwich_key(findings, exact), SANDWICH_CAPTION))
     if (told := wealth_picture(findings)) is not None:
-        key = tuple((f"line c{place + 1}", name) for place, name in enumerate(told[1]))
+        key = tuple(Sign("line", f"curve c{place + 1}", name) for place, name in enumerate(told[1]))
         found.append(Figure("Wealth over calls", told[0], key, WEALTH_CAPTION))
     for squared, title in ((False, "Error against its bounds"), (True, "Squared error against its bounds")):
         if svg := accuracy_picture(findings, squared=squared):
             found.append(Figure(title, svg, _accuracy_key(findings), ACCURACY_CAPTION))
     if svg := histogram_picture(subject):
-        found.append(
-            Figure("Demands", svg, (), "How many users demand how much privacy; 0 is never used, ∞ is public.")
-        )
+        found.append(Figure("Demands", svg, (), DEMANDS_CAPTION))
     return found
 
 
 LOSS_CAPTION = (
-    "Above the line a promise is broken; only a refuted claim is drawn there. Brackets and strokes above it are no "
-    "losses, but what the audit would have noticed. Users of like demand share a column; values at or below 0 lie on "
-    "the lower edge."
+    "Above the line a promise is broken; only refuted claims are drawn there. Brackets and strokes above it are not "
+    "losses: they show what the audit would have detected. Users of similar demand share a column; values at or below "
+    "0 lie on the lower edge."
 )
 MEASURED = (
-    " An average above the line that no refuted claim confirms is drawn on it: it cannot be told from a kept promise. "
-    "Averages show losses from below; the losses may be larger."
+    " An average above the line that no refuted claim confirms is drawn on it: it cannot be distinguished from a kept "
+    "promise. Averages show losses from below; the losses may be larger."
 )
-NOT_MEASURED = " Averages were not measured: there was no noise, or a few calls decided everything."
+NOT_MEASURED = " Averages were not measured: there was no noise, or a few extreme outputs outweighed all others."
 SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss could have gone undetected."
 WEALTH_CAPTION = (
     "The evidence against each claim, a betting e-process: while the promise is kept it hardly ever passes the limit, "
     "where the claim is refuted."
 )
+DEMANDS_CAPTION = "Number of users by demand; data of users who demand 0 are never used, those of ∞ are public."
 ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 
 KEYS = {
-    "estimate": ("dot measured", "measured average, and at least this much (99.9%, all columns together)"),
-    "nameable": ("line nameable", "from here on one user alone would be named"),
-    "exact": ("diamond exact", "exact, largest of the column"),
+    "estimate": Sign("dot on a line", "measured", "measured average, and at least this much (99.9% over all columns)"),
+    "nameable": Sign("line", "alone", "from here on a single user would be detected"),
+    "exact": Sign("diamond", "exact", "exact, largest of the column"),
 }
 
 
@@ -83,33 +84,32 @@ def _knows(values: Floats) -> bool:
     return bool(np.isfinite(values).any())
 
 
-def _loss_key(findings: list[Finding], known: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    key = [("line claim", "promise: loss = demand"), *(KEYS[name] for name in known)]
-    return tuple(key + _tested_key(findings, "triangle broken"))
+def _loss_key(findings: list[Finding], known: tuple[str, ...]) -> tuple[Sign, ...]:
+    key = [Sign("line", "claim", "promise: loss = demand"), *(KEYS[name] for name in known)]
+    return tuple(key + _tested_key(findings, "triangle", "broken"))
 
 
-def _sandwich_key(findings: list[Finding], exact: bool) -> tuple[tuple[str, str], ...]:
-    key = [("line claim", "claimed"), ("line shown", "at least, as shown by the audit")]
+def _sandwich_key(findings: list[Finding], exact: bool) -> tuple[Sign, ...]:
+    key = [Sign("line", "claim", "claimed"), Sign("line", "shown", "at least, as shown by the audit")]
     if exact:
-        key.append(("diamond exact", "exact"))
-    return tuple(key + _tested_key(findings, "line shown-broken"))
+        key.append(Sign("diamond", "exact", "exact"))
+    return tuple(key + _tested_key(findings, "line", "shown-broken"))
 
 
-def _tested_key(findings: list[Finding], broken: str) -> list[tuple[str, str]]:
+def _tested_key(findings: list[Finding], shape: Shape, broken: str) -> list[Sign]:
     own = [finding for finding in findings if finding.kind == "privacy"]
     key = []
     if any(finding.verdict != "fail" and (finding.detectable or math.inf) < math.inf for finding in own):
-        key.append(("line seen", DETECTED))
+        key.append(Sign("line", "seen", DETECTED))
     if any(finding.verdict == "fail" for finding in own):
-        key.append((broken, "refuted: loses at least this"))
+        key.append(Sign(shape, broken, "refuted: loses at least this"))
     return key
 
 
-def _accuracy_key(findings: list[Finding]) -> tuple[tuple[str, str], ...]:
-    key = [("dot measured", "measured, with interval"), ("line claim", "claimed bound")]
-    witnesses: list[dict[str, Any]] = [finding.witness for finding in findings]
-    if any(witness.get("exact") is not None for witness in witnesses):
-        key.append(("diamond exact", "exact law"))
-    if any("lower_bound" in w for w in witnesses) or any(f.kind == "optimality" for f in findings):
-        key.append(("line floor", "impossible below"))
+def _accuracy_key(findings: list[Finding]) -> tuple[Sign, ...]:
+    key = [Sign("dot on a line", "measured", "measured, with interval"), Sign("line", "claim", "claimed bound")]
+    if any(finding.facts.get("exact") is not None for finding in findings):
+        key.append(Sign("diamond", "exact", "exact law"))
+    if any("lower_bound" in finding.facts or finding.kind == "optimality" for finding in findings):
+        key.append(Sign("line", "limit", "lower bound: nobody can do better"))
     return tuple(key)

@@ -6,16 +6,17 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hdp_audit.reporting.html.axis import WIDTH, Axis, bottom_axis, dot, left_axis, log_range, picture
 from hdp_audit.reporting.html.bins import Column, columns
+from hdp_audit.reporting.html.canvas import RIGHT, canvas
 from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.svg import Scale, bottom_axis, diamond, dot, left_axis, log_range, path, triangle
 from hdp_audit.reporting.verdicts import is_named
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.subject import SubjectSummary
 
-LEFT, RIGHT, TOP, BOTTOM = 46.0, WIDTH - 14.0, 26.0, 306.0
+LEFT, TOP, BOTTOM = 46.0, 26.0, 306.0
 MOST_NAMED = 60
 
 
@@ -28,7 +29,7 @@ def loss_picture(subject: SubjectSummary, findings: list[Finding]) -> str | None
     refuted = [finding.claimed or 0.0 for finding in tried if finding.verdict == "fail"]
     x_low, x_high = log_range([column.demand for column in found] + [f.claimed or 0.0 for f in tried], 1.5)
     y_low, y_high = log_range([*_heights(found, refuted), *_finding_heights(tried)], 1.7)
-    x, y = Axis(x_low, x_high, LEFT, RIGHT), Axis(y_low, y_high, BOTTOM, TOP)
+    x, y = Scale(x_low, x_high, LEFT, RIGHT), Scale(y_low, y_high, BOTTOM, TOP)
     parts = [
         _forbidden(x, y),
         bottom_axis(x, TOP, BOTTOM, "demand ε"),
@@ -38,7 +39,7 @@ def loss_picture(subject: SubjectSummary, findings: list[Finding]) -> str | None
         *(_finding(x, y, finding) for finding in _shown(tried)),
         _diagonal(x, y),
     ]
-    return picture(BOTTOM + 40, "Loss against demand", parts)
+    return canvas(BOTTOM, "Loss against demand", parts)
 
 
 def _heights(found: list[Column], refuted: list[float]) -> list[float]:
@@ -59,33 +60,33 @@ def _shown(tried: list[Finding]) -> list[Finding]:
     return [finding for finding in tried if not is_named(finding)] + named
 
 
-def _forbidden(x: Axis, y: Axis) -> str:
+def _forbidden(x: Scale, y: Scale) -> str:
     """Everything above the diagonal: a broken promise."""
     low, high = max(x.low, y.low), min(x.high, y.high)
     if high <= low:
         return ""
     corner = f"L{x.at(high):.1f} {TOP}" if high == y.high else f"L{RIGHT} {y.at(high):.1f}L{RIGHT} {TOP}"
     start = f"M{LEFT} {y.at(low):.1f}" if low == x.low else f"M{LEFT} {BOTTOM}L{x.at(low):.1f} {BOTTOM}"
-    return f'<path class="forbidden" d="{start}L{x.at(high):.1f} {y.at(high):.1f}{corner}L{LEFT} {TOP}Z"/>'
+    return path("forbidden", f"{start}L{x.at(high):.1f} {y.at(high):.1f}{corner}L{LEFT} {TOP}Z")
 
 
-def _diagonal(x: Axis, y: Axis) -> str:
+def _diagonal(x: Scale, y: Scale) -> str:
     low, high = max(x.low, y.low), min(x.high, y.high)
-    return f'<path class="claim" d="M{x.at(low):.1f} {y.at(low):.1f}L{x.at(high):.1f} {y.at(high):.1f}"/>'
+    return path("claim", f"M{x.at(low):.1f} {y.at(low):.1f}L{x.at(high):.1f} {y.at(high):.1f}")
 
 
-def _strokes(x: Axis, y: Axis, found: list[Column], refuted: list[float]) -> Iterator[str]:
+def _strokes(x: Scale, y: Scale, found: list[Column], refuted: list[float]) -> Iterator[str]:
     """What many columns share is one path each: ranges of exact losses, lower limits, and where one would stand out."""
     ranges = [(x.at(c.demand), y.at(c.exact[0]) + 1.5, y.at(c.exact[1])) for c in found if c.exact is not None]
     drawn = [(x.at(column.demand), column.drawn(refuted)) for column in found]
     sure = [(at, y.at(shown[0]), y.at(shown[1])) for at, shown in drawn if shown is not None]
     for style, poles in (("exact-range", ranges), ("interval", sure)):
-        yield f'<path class="{style}" d="{"".join(f"M{at:.1f} {a:.1f}V{b:.1f}" for at, a, b in poles)}"/>'
+        yield path(style, "".join(f"M{at:.1f} {a:.1f}V{b:.1f}" for at, a, b in poles))
     alone = [(x.at(c.demand), y.at(c.nameable)) for c in found if c.nameable is not None and y.holds(c.nameable)]
-    yield f'<path class="nameable" d="{"".join(f"M{at - 4:.1f} {height:.1f}h8" for at, height in alone)}"/>'
+    yield path("alone", "".join(f"M{at - 4:.1f} {height:.1f}h8" for at, height in alone))
 
 
-def _points(x: Axis, y: Axis, column: Column, refuted: list[float]) -> str:
+def _points(x: Scale, y: Scale, column: Column, refuted: list[float]) -> str:
     at, parts = x.at(column.demand), []
     tip = f"{column.users:,} users, demand {short(column.demand)}"
     drawn = column.drawn(refuted)
@@ -93,25 +94,17 @@ def _points(x: Axis, y: Axis, column: Column, refuted: list[float]) -> str:
         words = f"{tip}: {short(drawn[1])} on average, at least {short(max(drawn[0], 0.0))}"
         parts.append(dot(at, y.at(drawn[1]), "measured", words))
     if column.exact is not None:
-        parts.append(_diamond(at, y.at(column.exact[1]), f"{tip}: exact loss at most {short(column.exact[1])}"))
+        parts.append(diamond(at, y.at(column.exact[1]), "exact", f"{tip}: exact loss at most {short(column.exact[1])}"))
     return "".join(parts)
 
 
-def _finding(x: Axis, y: Axis, finding: Finding) -> str:
+def _finding(x: Scale, y: Scale, finding: Finding) -> str:
     """Shown at least (a triangle), and what would have been seen (a cap)."""
     at, parts = x.at(finding.claimed or 0.0), []
     if finding.detectable is not None and y.holds(finding.detectable) and finding.verdict != "fail":
         height = y.at(finding.detectable)
-        parts.append(
-            f'<path class="seen" d="M{at - 6:.1f} {height + 4:.1f}V{height:.1f}H{at + 6:.1f}V{height + 4:.1f}"/>'
-        )
+        parts.append(path("seen", f"M{at - 6:.1f} {height + 4:.1f}V{height:.1f}H{at + 6:.1f}V{height + 4:.1f}"))
     if finding.lower is not None and finding.verdict == "fail":
-        height = y.at(finding.lower.value)
         tip = f"demand {short(finding.claimed or 0.0)}: loses at least {short(finding.lower.value)}"
-        shape = f"M{at:.1f} {height - 6:.1f}l5.5 10h-11z"
-        parts.append(f'<path class="broken" d="{shape}"><title>{tip}</title></path>')
+        parts.append(triangle(at, y.at(finding.lower.value), "broken", tip))
     return "".join(parts)
-
-
-def _diamond(x: float, y: float, tip: str) -> str:
-    return f'<path class="exact" d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"><title>{tip}</title></path>'

@@ -7,10 +7,9 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.html.figures import Figure, figures_of
 from hdp_audit.reporting.report_json import line, plain
-from hdp_audit.reporting.verdicts import by_subject, worst, worst_first
+from hdp_audit.reporting.verdicts import by_subject, rank, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -52,8 +51,7 @@ class Material:
     @cached_property
     def worst_names(self) -> list[str]:
         """Subjects' names, the worst first."""
-        ranks = {name: WORST_FIRST.index(worst(own) or "pass") for name, own in self.groups.items()}
-        return sorted(ranks, key=lambda name: ranks[name])
+        return sorted(self.groups, key=lambda name: rank(self.groups[name]))
 
     @cached_property
     def plain(self) -> dict[str, Any]:

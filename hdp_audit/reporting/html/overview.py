@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.html.accuracy import number
-from hdp_audit.reporting.html.axis import WIDTH, Axis, bar, bottom_axis, dot, log_range, picture, pole
+from hdp_audit.reporting.html.canvas import RIGHT, canvas
 from hdp_audit.reporting.html.figures import Figure
 from hdp_audit.reporting.meaning import DETECTED
-from hdp_audit.reporting.svg import text
+from hdp_audit.reporting.svg import Rows, Scale, Sign, bar, diamond, dot, group, log_range, pole, text
 from hdp_audit.reporting.verdicts import SIGNS, detected, shown, worst
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.reporting.html.material import Material
 
-LEFT, RIGHT, TOP, ROW = 150.0, WIDTH - 14.0, 10.0, 18.0
+LEFT, TOP, PITCH = 150.0, 10.0, 18.0
 MOST = 80
 
 Groups = list[tuple[str, list["Finding"]]]
@@ -37,15 +36,15 @@ def overview(material: Material) -> list[Figure]:
 
 
 PRIVACY_KEY = (
-    ("line claim", "the promise"),
-    ("line shown", "at least, as shown by the audit"),
-    ("line shown-broken", "refuted"),
-    ("line seen", DETECTED),
+    Sign("line", "claim", "the promise"),
+    Sign("line", "shown", "at least, as shown by the audit"),
+    Sign("line", "shown-broken", "refuted"),
+    Sign("line", "seen", DETECTED),
 )
 ACCURACY_KEY = (
-    ("line claim", "the claimed bound"),
-    ("dot measured", "measured, with interval"),
-    ("diamond exact", "exact law"),
+    Sign("line", "claim", "the claimed bound"),
+    Sign("dot on a line", "measured", "measured, with interval"),
+    Sign("diamond", "exact", "exact law"),
 )
 
 
@@ -59,62 +58,54 @@ def _privacy(rows: Groups) -> str:
         lower = max((f.lower.value / (f.claimed or 1.0) for f in own if f.lower is not None), default=0.0)
         seen = max((power / (f.claimed or 1.0) for f in own if (power := detected(f)) is not None), default=0.0)
         lines.append((name, own, lower, seen))
-    axis = Axis(
-        *log_range([1.0, 0.3, *(v for _, _, low, seen in lines for v in (low, seen) if v > 0.1)], 1.3), LEFT, RIGHT
-    )
-    parts = [bottom_axis(axis, TOP, _bottom(rows), "loss ÷ demand"), pole(axis.at(1.0), TOP, _bottom(rows), "claim")]
+    drawn = _rows([1.0, 0.3, *(v for _, _, low, seen in lines for v in (low, seen) if v > 0.1)], len(rows))
+    scale, parts = drawn.x, [drawn.axis("loss ÷ demand"), pole(drawn.x.at(1.0), TOP, drawn.bottom, "claim")]
     for place, (name, own, lower, seen) in enumerate(lines):
-        y = _height(place)
+        y = drawn.middle(place)
         parts.append(_name(name, own, y))
         if seen > 1:
-            parts.append(bar(axis.at(1.0), axis.at(seen), y, "unseen"))
-            parts.append(pole(axis.at(seen), y - 4, y + 4, "seen") if axis.holds(seen) else "")
-        if lower > axis.low:
+            parts.append(bar(scale.at(1.0), scale.at(seen), y, "unseen"))
+            parts.append(pole(scale.at(seen), y - 4, y + 4, "seen") if scale.holds(seen) else "")
+        if lower > scale.low:
             broken = any(finding.verdict == "fail" for finding in own)
-            parts.append(bar(LEFT, axis.at(lower), y, "shown-broken" if broken else "shown"))
-    return picture(_bottom(rows) + 40, "Loss over demand of every mechanism", parts)
+            parts.append(bar(LEFT, scale.at(lower), y, "shown-broken" if broken else "shown"))
+    return canvas(drawn.bottom, "Loss over demand of every mechanism", parts)
 
 
 def _accuracy(rows: Groups) -> str:
     values = [1.0, 0.5]
     for _, own in rows:
         values += [bound.value / (f.claimed or 1.0) for f in own for bound in (f.lower, f.upper) if bound is not None]
-    axis = Axis(*log_range([value for value in values if value > 1e-3], 1.3), LEFT, RIGHT)
-    parts = [bottom_axis(axis, TOP, _bottom(rows), "error ÷ bound"), pole(axis.at(1.0), TOP, _bottom(rows), "claim")]
+    drawn = _rows([value for value in values if value > 1e-3], len(rows))
+    parts = [drawn.axis("error ÷ bound"), pole(drawn.x.at(1.0), TOP, drawn.bottom, "claim")]
     for place, (name, own) in enumerate(rows):
-        y = _height(place)
+        y = drawn.middle(place)
         parts.append(_name(name, own, y))
-        parts += [_interval(axis, finding, y) for finding in own]
-    return picture(_bottom(rows) + 40, "Error over bound of every mechanism", parts)
+        parts += [_interval(drawn.x, finding, y) for finding in own]
+    return canvas(drawn.bottom, "Error over bound of every mechanism", parts)
 
 
-def _interval(axis: Axis, finding: Finding, y: float) -> str:
+def _interval(scale: Scale, finding: Finding, y: float) -> str:
     claimed, parts = finding.claimed or 1.0, []
     if finding.lower is not None and finding.upper is not None:
         low, high = finding.lower.value / claimed, finding.upper.value / claimed
-        parts.append(bar(axis.at(low), axis.at(high), y, "interval"))
+        parts.append(bar(scale.at(low), scale.at(high), y, "interval"))
     measured, exact = number(finding.facts.get("measured")), number(finding.facts.get("exact"))
     if measured is not None:
-        parts.append(dot(axis.at(measured / claimed), y, "measured", shown(finding.message, 160)))
+        parts.append(dot(scale.at(measured / claimed), y, "measured", shown(finding.message, 160)))
     if exact is not None:
-        parts.append(f'<path class="exact" d="M{axis.at(exact / claimed):.1f} {y - 4:.1f}l4 4l-4 4l-4 -4z"/>')
+        parts.append(diamond(scale.at(exact / claimed), y, "exact", half=4))
     return "".join(parts)
 
 
 def _name(name: str, own: list[Finding], y: float) -> str:
     verdict = worst(own) or "pass"
-    tip = f"<title>{escape(shown(name, 200))}</title>"
-    return (
-        f"<g>{tip}" + text(LEFT - 10, y + 4, f"{shown(name, 22)} {SIGNS[verdict]}", f"sign-{verdict}", "end") + "</g>"
-    )
+    words = text(LEFT - 10, y + 4, f"{shown(name, 22)} {SIGNS[verdict]}", f"sign-{verdict}", "end")
+    return group([words], shown(name, 200))
 
 
-def _height(place: int) -> float:
-    return TOP + ROW * (place + 0.5)
-
-
-def _bottom(rows: Groups) -> float:
-    return TOP + ROW * len(rows)
+def _rows(values: list[float], count: int) -> Rows:
+    return Rows(Scale(*log_range(values, 1.3), LEFT, RIGHT), TOP, PITCH, count)
 
 
 PANELS = (

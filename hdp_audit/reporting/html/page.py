@@ -15,6 +15,7 @@ from hdp_audit.reporting.html.subjects import about, subject_view
 from hdp_audit.reporting.html.tables import pairs
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.report_json import dumps
+from hdp_audit.reporting.svg.colours import sheet_of_a_page
 from hdp_audit.reporting.verdicts import KINDS, SIGNS, WORDS, factor_detected, label, named, shown, tally, waived, worst
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def page(material: Material, detail: Detail) -> str:
     ]
     return _template().render(
         **_words(report, today),
-        style=Markup((HERE / "style.css").read_text(encoding="utf-8")),  # noqa: S704 (our own file)
+        style=Markup(_style()),  # noqa: S704 (our own files)
         report=report,
         facts=_facts(report),
         index=_index(material, detail),
@@ -74,6 +75,11 @@ def _words(report: AuditReport, today: dt.date | None) -> dict[str, Any]:
         "means_not": means_not(report),
         "not_tested": not_tested(report),
     }
+
+
+@functools.cache
+def _style() -> str:
+    return sheet_of_a_page() + (HERE / "style.css").read_text(encoding="utf-8")
 
 
 @functools.cache

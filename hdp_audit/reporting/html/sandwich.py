@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hdp_audit.reporting.html.axis import WIDTH, Axis, bar, bottom_axis, log_range, picture, pole
+from hdp_audit.reporting.html.canvas import RIGHT, canvas
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.svg import text
+from hdp_audit.reporting.svg import Rows, Scale, bar, diamond, group, log_range, pole, text
 from hdp_audit.reporting.verdicts import SIGNS, is_named, shown, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.subject import SubjectSummary
 
-LEFT, RIGHT, TOP = 104.0, WIDTH - 14.0, 12.0
+LEFT, TOP = 104.0, 12.0
 MOST, MOST_NAMED = 32, 8
 
 
@@ -32,13 +31,12 @@ def sandwich_picture(subject: SubjectSummary, findings: list[Finding]) -> str | 
     values = [f.claimed or 0.0 for f in rows] + [f.detectable or 0.0 for f in rows]
     values += [f.lower.value for f in rows if f.lower is not None and f.lower.value > (f.claimed or 0.0) / 20]
     values += [exact for f in rows if (exact := _exact(subject, f)) is not None]
-    pitch = min(max(290.0 / len(rows), 19.0), 44.0)
-    bottom = TOP + pitch * len(rows)
-    axis = Axis(*log_range(values), LEFT, RIGHT)
-    parts = [bottom_axis(axis, TOP, bottom, "loss")]
+    scale = Scale(*log_range(values), LEFT, RIGHT)
+    drawn = Rows(scale, TOP, min(max(290.0 / len(rows), 19.0), 44.0), len(rows))
+    parts = [drawn.axis("loss")]
     for place, finding in enumerate(rows):
-        parts.append(_row(axis, finding, _exact(subject, finding), TOP + pitch * (place + 0.5)))
-    return picture(bottom + 40, "Lower bound, exact loss and claim", parts)
+        parts.append(_row(scale, finding, _exact(subject, finding), drawn.middle(place)))
+    return canvas(drawn.bottom, "Lower bound, exact loss and claim", parts)
 
 
 def _exact(subject: SubjectSummary, finding: Finding) -> float | None:
@@ -51,20 +49,19 @@ def _exact(subject: SubjectSummary, finding: Finding) -> float | None:
     return float(known.max()) if known.size else None
 
 
-def _row(axis: Axis, finding: Finding, exact: float | None, y: float) -> str:
+def _row(scale: Scale, finding: Finding, exact: float | None, y: float) -> str:
     demand = finding.claimed or 0.0
     who = f"user {finding.users[0]}" if is_named(finding) and finding.users else f"ε = {short(demand)}"
     parts = [text(LEFT - 10, y + 4, f"{shown(who, 14)} {SIGNS[finding.verdict]}", f"sign-{finding.verdict}", "end")]
-    parts.append(f"<title>{escape(shown(finding.message, 120))}</title>")
     if finding.detectable is not None and finding.detectable > demand and finding.verdict != "fail":
-        parts.append(bar(axis.at(demand), axis.at(finding.detectable), y, "unseen"))
-        if axis.holds(finding.detectable):
-            parts.append(pole(axis.at(finding.detectable), y - 4, y + 4, "seen"))
-    if finding.lower is not None and finding.lower.value > axis.low:
+        parts.append(bar(scale.at(demand), scale.at(finding.detectable), y, "unseen"))
+        if scale.holds(finding.detectable):
+            parts.append(pole(scale.at(finding.detectable), y - 4, y + 4, "seen"))
+    if finding.lower is not None and finding.lower.value > scale.low:
         style = "shown-broken" if finding.lower.value > demand else "shown"
-        parts.append(bar(LEFT, axis.at(finding.lower.value), y, style))
+        parts.append(bar(LEFT, scale.at(finding.lower.value), y, style))
     if exact is not None:
-        parts.append(f'<path class="exact" d="M{axis.at(exact):.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>')
+        parts.append(diamond(scale.at(exact), y, "exact"))
     if demand > 0:
-        parts.append(pole(axis.at(demand), y - 8, y + 8, "claim"))
-    return "<g>" + "".join(parts) + "</g>"
+        parts.append(pole(scale.at(demand), y - 8, y + 8, "claim"))
+    return group(parts, shown(finding.message, 120))

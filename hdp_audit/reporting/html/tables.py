@@ -16,11 +16,11 @@ LONGEST = 400
 CAPTIONS = {
     "free_privacy": (
         "Free privacy",
-        "Users who lose less than they allowed. A measured average limits no loss from above and calls nothing free.",
+        "Users who lose less than they allowed. A measured average is no upper limit, so it shows nothing to be free.",
     ),
     "accuracy": ("Datasets tried for accuracy", "The error on each, and in how many trials; the worst one was judged."),
     "influence": ("Influence", "What one user's datum weighs, in units of 1/n, and the tier's part of the worst bias."),
-    "bias": ("Bias of the weighting", "How far correlated data can pull each estimate away from the truth."),
+    "bias": ("Bias of the weighting", "How far correlated data can move each estimate from the true value."),
 }
 
 OPEN = ("free_privacy", "bias")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hdp_audit.reporting.html.axis import WIDTH, Axis, bottom_axis, left_axis, picture
-from hdp_audit.reporting.svg import text
+from hdp_audit.reporting.html.canvas import RIGHT, canvas
+from hdp_audit.reporting.svg import Panel, Scale, bottom_axis, left_axis, text
 from hdp_audit.reporting.verdicts import label
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
 
-LEFT, RIGHT, TOP, BOTTOM = 46.0, WIDTH - 14.0, 26.0, 236.0
+LEFT, TOP, BOTTOM = 46.0, 26.0, 236.0
 MOST_CURVES, MOST_POINTS = 6, 120
 
 Points = list[tuple[float, float]]
@@ -26,18 +26,16 @@ def wealth_picture(findings: list[Finding]) -> tuple[str, list[str]] | None:
     told = sorted(told, key=lambda pair: -pair[1][-1][1])[:MOST_CURVES]
     limits = [float(f.facts["limit"]) for f, _ in told if _finite(f.facts.get("limit"))]
     heights = [height for _, points in told for _, height in points] + limits
-    x = Axis(0.0, max(points[-1][0] for _, points in told) or 1.0, LEFT, RIGHT, log=False)
+    x = Scale(0.0, max(points[-1][0] for _, points in told) or 1.0, LEFT, RIGHT, log=False)
     low, high = min(0.0, *heights), max(1.0, *heights)
     room = 0.06 * (high - low)
-    y = Axis(low - room, high + room, BOTTOM, TOP, log=False)
+    y = Scale(low - room, high + room, BOTTOM, TOP, log=False)
     parts = [bottom_axis(x, TOP, BOTTOM, "calls"), left_axis(y, LEFT, RIGHT, "log wealth")]
-    for place, (_, points) in enumerate(told):
-        path = "L".join(f"{x.at(calls):.1f} {y.at(height):.1f}" for calls, height in _thinned(points))
-        parts.append(f'<path class="curve c{place + 1}" d="M{path}"/>')
+    panel = Panel(x, y)
+    parts += [panel.curve(_thinned(points), f"c{place + 1}") for place, (_, points) in enumerate(told)]
     for limit in sorted(set(limits))[:1]:
-        at = y.at(limit)
-        parts.append(f'<path class="claim" d="M{LEFT} {at:.1f}H{RIGHT}"/>' + text(LEFT + 6, at - 6, "limit"))
-    return picture(BOTTOM + 40, "Wealth over calls", parts), [label(finding) for finding, _ in told]
+        parts.append(panel.across(limit, "claim") + text(LEFT + 6, y.at(limit) - 6, "limit"))
+    return canvas(BOTTOM, "Wealth over calls", parts), [label(finding) for finding, _ in told]
 
 
 def _points(finding: Finding) -> Points:
