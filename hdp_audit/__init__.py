@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit import presentation
@@ -9,22 +10,63 @@ from hdp_audit.reporting.presenter import ReportPresenter
 
 if TYPE_CHECKING:
     from hdp_audit.api import audit
+    from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
+    from hdp_audit.model.demands import PrivacyDemands
+    from hdp_audit.model.domain import Categories, Domain, Unit
+    from hdp_audit.model.neighbours import Neighbours, Replace
+    from hdp_audit.model.promise import Promise, PureDP
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.regressions import compare
+    from hdp_audit.reporting.report_json import read_report
 
 __version__ = "0.1.0"
-__all__ = ["AuditReport", "__version__", "audit"]
+__all__ = [
+    "AccuracyClaim",
+    "AuditReport",
+    "Categories",
+    "Domain",
+    "Neighbours",
+    "OptimalityClaim",
+    "PrivacyClaim",
+    "PrivacyDemands",
+    "Promise",
+    "PureDP",
+    "Replace",
+    "Unit",
+    "__version__",
+    "audit",
+    "compare",
+    "read_report",
+]
+
+# Where each name lives. They are loaded when asked for: `hdp-audit --help` needs neither numpy nor scipy.
+_HOMES = {
+    "AccuracyClaim": "model.claim",
+    "AuditReport": "model.report",
+    "Categories": "model.domain",
+    "Domain": "model.domain",
+    "Neighbours": "model.neighbours",
+    "OptimalityClaim": "model.claim",
+    "PrivacyClaim": "model.claim",
+    "PrivacyDemands": "model.demands",
+    "Promise": "model.promise",
+    "PureDP": "model.promise",
+    "Replace": "model.neighbours",
+    "Unit": "model.domain",
+    "audit": "api",
+    "compare": "regressions",
+    "read_report": "reporting.report_json",
+}
 
 presentation.use(ReportPresenter())
 
 
 def __getattr__(name: str) -> Any:
-    """`audit` and `AuditReport` load numpy and scipy, which `hdp-audit --help` must not."""
-    if name == "audit":
-        from hdp_audit.api import audit
-
-        return audit
-    if name == "AuditReport":
-        from hdp_audit.model.report import AuditReport
-
-        return AuditReport
+    """The public names, each from where it lives."""
+    if name in _HOMES:
+        return getattr(import_module(f"hdp_audit.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'hdp_audit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,10 +15,10 @@ from hdp_audit.cli.exits import REFUTED
 @click.argument("new", type=click.Path(path_type=Path))
 def compare(old: Path, new: Path) -> None:
     """Say what got worse from the report.json OLD to NEW: exit code 1 where anything did."""
-    from hdp_audit.compare import compare_reports
+    from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import read_report
 
-    compared = compare_reports(read_report(old), read_report(new))
+    compared = compare(read_report(old), read_report(new))
     click.echo(compared.text)
     if compared.regressions:
         sys.exit(REFUTED)

@@ -139,10 +139,10 @@ def _written(performed: Performed, job: Job, how: How, allow_inconclusive: bool)
 
 
 def _regressed(old: dict[str, Any], performed: Performed) -> bool:
-    from hdp_audit.compare import compare_reports
+    from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import report_json
 
-    compared = compare_reports(old, json.loads(report_json(performed.report)))
+    compared = compare(old, json.loads(report_json(performed.report)))
     click.echo(compared.text)
     return bool(compared.regressions)
 

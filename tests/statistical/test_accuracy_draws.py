@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from hdp_audit.audits.accuracy import exact_opinion
-from hdp_audit.audits.sequential import looks
 from hdp_audit.audits.claimed import estimator, estimator_of
 from hdp_audit.audits.measure import draw_errors
+from hdp_audit.audits.sequential import looks
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim

@@ -41,7 +41,7 @@ class Raw:
     def file(self, name: str) -> str:
         return f"{name}.bin"
 
-    def render(self, report: AuditReport, options: Options) -> bytes:  # noqa: ARG002 (it has none)
+    def render(self, report: AuditReport, options: Options) -> bytes:
         return bytes([255, len(report.findings)])
 
 

@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from hdp_audit.compare import compare_reports
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding
+from hdp_audit.regressions import compare
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.report_json import report_json
 from hdp_audit.reporting.sarif import sarif
@@ -92,14 +92,14 @@ def as_read(*findings: Finding) -> dict[str, Any]:
 
 def test_a_tier_that_is_no_longer_audited_is_a_regression_whatever_the_mechanism_is_called() -> None:
     lost = tier(ODD, 0.5, "fail", users=(17,))
-    compared = compare_reports(as_read(lost, tier(ODD, 2.0)), as_read(tier(ODD, 2.0)), today=TODAY)
+    compared = compare(as_read(lost, tier(ODD, 2.0)), as_read(tier(ODD, 2.0)), today=TODAY)
     assert compared.improvements == ()
     assert len(compared.regressions) == 1
 
 
 def test_a_named_user_who_is_no_longer_accused_is_good_news_whatever_the_mechanism_is_called() -> None:
     gone = finding(ODD, "privacy/user/17", "fail", "", users=(17,), counterexample=counterexample(0.5, (17,)))
-    compared = compare_reports(as_read(gone, tier(ODD, 2.0)), as_read(tier(ODD, 2.0)), today=TODAY)
+    compared = compare(as_read(gone, tier(ODD, 2.0)), as_read(tier(ODD, 2.0)), today=TODAY)
     assert compared.regressions == ()
     assert len(compared.improvements) == 1
 
@@ -113,24 +113,24 @@ def test_two_findings_under_one_id_are_refused_not_lost(twice: Callable[[dict[st
     bad = copy.deepcopy(good)
     twice(bad)
     with pytest.raises(InvalidInput, match="more than once"):
-        compare_reports(*((bad, good) if swap else (good, bad)), today=TODAY)
+        compare(*((bad, good) if swap else (good, bad)), today=TODAY)
 
 
 def test_a_pass_that_would_refute_only_more_frequent_leaks_than_before_is_noted() -> None:
     old, new = (as_read(tier("m", 0.5, facts={"rarest_refutable": share})) for share in (1 / 1000, 1 / 100))
-    compared = compare_reports(old, new, today=TODAY)
+    compared = compare(old, new, today=TODAY)
     assert compared.regressions == ()
     assert compared.notes == (
         "m/privacy/tier/0.5: rarest leak refuted with 80% power: one call of 1,000 before, one call of 100 now",
     )
-    assert compare_reports(new, old, today=TODAY).notes == ()
+    assert compare(new, old, today=TODAY).notes == ()
 
 
 @pytest.mark.parametrize("odd", [None, [], "x", {"rarest_refutable": "often"}, {"rarest_refutable": 5e-324}])
 def test_an_odd_witness_breaks_no_comparison(odd: Any) -> None:
     old, new = as_read(tier("m", 0.5)), as_read(tier("m", 0.5))
     old["findings"][0]["witness"] = odd
-    assert compare_reports(old, new, today=TODAY).regressions == ()
+    assert compare(old, new, today=TODAY).regressions == ()
 
 
 @pytest.mark.parametrize("width", [72, 80, 95, 96, 120])

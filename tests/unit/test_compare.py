@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hdp_audit.compare import compare_reports
 from hdp_audit.errors import InvalidInput
+from hdp_audit.regressions import compare
 from hdp_audit.reporting.report_json import report_json
 from tests.unit.sample_report import TODAY, every_kind, passing
 
@@ -31,7 +31,7 @@ def accuracy(report: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_report_is_no_worse_than_itself() -> None:
     whole = json.loads(report_json(every_kind()))
-    compared = compare_reports(whole, whole, today=TODAY)
+    compared = compare(whole, whole, today=TODAY)
     assert compared.regressions == compared.improvements == compared.notes == ()
     assert compared.text == "no regression, 0 improved"
 
@@ -41,7 +41,7 @@ def test_merely_different_figures_are_no_regression(old: dict[str, Any], new: di
         finding["lower"]["value"] *= 1.1
         finding["calls"] += 1000
     new["seed"], new["totals"]["seconds"] = 2, 99.0
-    assert compare_reports(old, new).regressions == ()
+    assert compare(old, new).regressions == ()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_verdict_that_got_worse_is_a_regression(
     old: dict[str, Any], new: dict[str, Any], before: str, after: str, worse: bool
 ) -> None:
     old["findings"][0]["verdict"], new["findings"][0]["verdict"] = before, after
-    compared = compare_reports(old, new, today=TODAY)
+    compared = compare(old, new, today=TODAY)
     assert bool(compared.regressions) == worse
     assert bool(compared.improvements) == (not worse)
     assert f"{before} before, {after} now" in compared.text
@@ -71,25 +71,25 @@ def test_a_verdict_that_got_worse_is_a_regression(
 def test_a_loss_above_the_smallest_violation_detected_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
     old["findings"][0]["detectable"] = 0.028
     new["findings"][0]["lower"]["value"] = 0.03
-    assert "the loss is at least 0.03, above 0.028 of before" in compare_reports(old, new).regressions[0]
+    assert "the loss is at least 0.03, above 0.028 of before" in compare(old, new).regressions[0]
 
 
 def test_two_failures_are_compared_by_upper_bounds_alone(old: dict[str, Any], new: dict[str, Any]) -> None:
     """A refuted claim's `detectable` bounds nothing from above."""
     old["findings"][0].update(verdict="fail", detectable=0.01)
     new["findings"][0].update(verdict="fail", lower={"value": 5.0, "confidence": 0.999, "method": "m"})
-    assert compare_reports(old, new).regressions == ()
+    assert compare(old, new).regressions == ()
     old["findings"][0]["upper"] = {"value": 1.0, "confidence": 0.999, "method": "m"}
-    assert len(compare_reports(old, new).regressions) == 1
+    assert len(compare(old, new).regressions) == 1
 
 
 def test_a_leak_of_which_the_spec_only_warns_is_bounded_by_nothing(old: dict[str, Any], new: dict[str, Any]) -> None:
     for report, lower in ((old, 2.0), (new, 2.2)):
         report["findings"][0].update(claimed=1.0, detectable=1.8)
         report["findings"][0]["lower"]["value"] = lower
-    assert compare_reports(old, new).regressions == ()
+    assert compare(old, new).regressions == ()
     old["findings"][0]["lower"]["value"] = 0.5
-    assert len(compare_reports(old, new).regressions) == 1
+    assert len(compare(old, new).regressions) == 1
 
 
 def test_accuracy_intervals_that_part_are_a_regression_and_back_an_improvement(
@@ -97,32 +97,32 @@ def test_accuracy_intervals_that_part_are_a_regression_and_back_an_improvement(
 ) -> None:
     accuracy(new)["lower"]["value"] = 1.01 * accuracy(old)["upper"]["value"]
     accuracy(new)["upper"]["value"] = 1.10 * accuracy(old)["upper"]["value"]
-    assert "the error is at least" in compare_reports(old, new).regressions[0]
-    assert "the error is at most" in compare_reports(new, old).improvements[0]
+    assert "the error is at least" in compare(old, new).regressions[0]
+    assert "the error is at most" in compare(new, old).improvements[0]
 
 
 def test_accuracy_intervals_that_overlap_are_merely_different(old: dict[str, Any], new: dict[str, Any]) -> None:
     accuracy(new)["lower"]["value"] = 0.99 * accuracy(old)["upper"]["value"]
     accuracy(new)["upper"]["value"] = 1.50 * accuracy(old)["upper"]["value"]
-    compared = compare_reports(old, new)
+    compared = compare(old, new)
     assert compared.regressions == compared.improvements == ()
 
 
 def test_a_weaker_promise_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
     accuracy(new)["claimed"] *= 2
-    assert "the claimed bound rose from 0.05 to 0.1" in compare_reports(old, new).regressions[0]
+    assert "the claimed bound rose from 0.05 to 0.1" in compare(old, new).regressions[0]
 
 
 def test_a_claim_that_is_no_longer_audited_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
     gone = new["findings"].pop(1)
-    assert compare_reports(old, new).regressions == (f"{gone['id']}: pass before, no longer audited",)
+    assert compare(old, new).regressions == (f"{gone['id']}: pass before, no longer audited",)
 
 
 def test_an_accusation_that_is_gone_is_good_news() -> None:
     old = json.loads(report_json(every_kind()))
     new = copy.deepcopy(old)
     new["findings"] = [f for f in new["findings"] if f["kind"] != "behaviour" and "/user/" not in f["id"]]
-    compared = compare_reports(old, new, today=TODAY)
+    compared = compare(old, new, today=TODAY)
     assert compared.regressions == ()
     assert len(compared.improvements) == 2
 
@@ -131,24 +131,24 @@ def test_a_new_accusation_is_a_regression() -> None:
     new = json.loads(report_json(every_kind()))
     old = copy.deepcopy(new)
     old["findings"] = [f for f in old["findings"] if "/user/" not in f["id"]]
-    assert "privacy/user/17: new, fail" in compare_reports(old, new, today=TODAY).regressions[0]
+    assert "privacy/user/17: new, fail" in compare(old, new, today=TODAY).regressions[0]
 
 
 def test_a_waiver_in_date_turns_a_regression_into_a_note(old: dict[str, Any], new: dict[str, Any]) -> None:
     new["findings"][0].update(verdict="fail", waiver={"reason": "known", "until": "2027-03-31"})
-    assert compare_reports(old, new, today=dt.date(2027, 3, 31)).regressions == ()
-    assert len(compare_reports(old, new, today=dt.date(2027, 3, 31)).notes) == 1
-    assert len(compare_reports(old, new, today=dt.date(2027, 4, 1)).regressions) == 1
+    assert compare(old, new, today=dt.date(2027, 3, 31)).regressions == ()
+    assert len(compare(old, new, today=dt.date(2027, 3, 31)).notes) == 1
+    assert len(compare(old, new, today=dt.date(2027, 4, 1)).regressions) == 1
 
 
 def test_lowered_confidence_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
     new["confidence"] = 0.99
-    assert compare_reports(old, new).regressions == ("confidence was lowered from 0.999 to 0.99",)
+    assert compare(old, new).regressions == ("confidence was lowered from 0.999 to 0.99",)
 
 
 def test_less_power_is_noted(old: dict[str, Any], new: dict[str, Any]) -> None:
     new["findings"][0]["detectable"] = 0.5
-    compared = compare_reports(old, new)
+    compared = compare(old, new)
     assert compared.regressions == ()
     assert "smallest violation detected with 80% power: 0.028 before, 0.5 now" in compared.notes[0]
 
@@ -168,11 +168,11 @@ def test_reports_about_different_things_are_refused(
 ) -> None:
     change(new)
     with pytest.raises(InvalidInput, match=said):
-        compare_reports(old, new)
+        compare(old, new)
 
 
 def test_names_from_outside_do_not_steer_the_terminal(old: dict[str, Any], new: dict[str, Any]) -> None:
     for report in (old, new):
         report["findings"][0]["id"] = "a\x1b[31mb"
     new["findings"][0]["verdict"] = "fail"
-    assert "\x1b" not in compare_reports(old, new, today=TODAY).text
+    assert "\x1b" not in compare(old, new, today=TODAY).text

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
-from hdp_audit.compare import compare_reports
 from hdp_audit.model import AuditReport, DemandSummary, Finding, SubjectSummary
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.subject import UserFigures
+from hdp_audit.regressions import compare
 from hdp_audit.reporting.html import report_html
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
@@ -123,5 +123,5 @@ def test_every_renderer_takes_any_report(report: AuditReport) -> None:
 def test_any_report_is_valid_json_and_equal_to_itself(report: AuditReport) -> None:
     document: dict[str, Any] = json.loads(report_json(report))
     RULES.validate(document)
-    compared = compare_reports(document, document, today=TODAY)
+    compared = compare(document, document, today=TODAY)
     assert compared.regressions == compared.improvements == ()

@@ -37,7 +37,7 @@ class Comparison:
         return "\n".join(printable(line) for line in [*lines, f"{verdict}, {len(self.improvements)} improved"])
 
 
-def compare_reports(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comparison:
+def compare(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comparison:
     """Both as `read_report` gives them; reports that cannot be compared are refused in words."""
     _refuse_unlike(old, new)
     found: dict[str, list[str]] = {"worse": [], "better": [], "note": []}
