@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from hdp_audit.engine import audit
     from hdp_audit.model.report import AuditReport
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 __all__ = ["AuditReport", "__version__", "audit"]
 
 
