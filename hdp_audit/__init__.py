@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import read_report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 __all__ = [
     "AccuracyClaim",
     "AuditReport",

@@ -91,6 +91,12 @@ class Result:
     detail: str
     error: str = ""
 
+    def __post_init__(self) -> None:
+        if self.status not in get_args(Status):
+            raise ValueError(f"result of {self.entry.id!r}: status {self.status!r}; give one of {get_args(Status)}")
+        if self.passed != bool(self.strength) or self.passed == bool(self.error):
+            raise ValueError(f"result of {self.entry.id!r}: a passed check has a strength, any other one an error")
+
     @property
     def id(self) -> str:
         """The entry's name, as `hdp-audit prove` prints it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterable
+from traceback import walk_tb
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.proofs.entry import Entry, Evidence, Result, Status
@@ -51,7 +52,9 @@ ROOMS = (
     "corrections_regimes",
     "corrections_proofs",
 )
-TOOLS = frozenset({"sympy", "z3", "mpmath", "numpy", "scipy"})
+# What a check may import, and what brings it; a check that lacks another module is broken, not "not run".
+TOOLS = dict.fromkeys(("sympy", "mpmath", "numpy", "scipy", "statsmodels"), "hdp-audit")
+TOOLS |= dict.fromkeys(("z3", "cvxpy"), "hdp-audit[prove]")
 
 
 def all_entries() -> tuple[Entry, ...]:
@@ -83,17 +86,30 @@ def run_entry(entry: Entry) -> Result:
     try:
         evidence = entry.check()
         status = _status(entry, evidence)
-    except ModuleNotFoundError as missing:
-        tool = (missing.name or "").split(".")[0]
-        status = "not run" if tool in TOOLS else "failed"
-        return Result(entry, status, "", time.perf_counter() - start, "", f"module {missing.name} is missing")
     except Exception as error:  # a check must never take the ledger down with it
-        seconds = time.perf_counter() - start
-        return Result(entry, "failed", "", seconds, "", f"{type(error).__name__}: {error}")
+        stopped, why = _stopped(error)
+        return Result(entry, stopped, "", time.perf_counter() - start, "", why)
     seconds = time.perf_counter() - start
     if status == "failed":
         return Result(entry, status, "", seconds, evidence.detail, evidence.detail)
     return Result(entry, status, evidence.strength, seconds, evidence.detail)
+
+
+def _stopped(error: Exception) -> tuple[Status, str]:
+    """A tool that is absent, or that cannot be loaded, says nothing about the statement; any other error does."""
+    tool, why = _imported(error), f"{type(error).__name__}: {error}"
+    if tool in TOOLS:
+        return "not run", f"needs {tool} ({why}); install it with: pip install '{TOOLS[tool]}'"
+    return "failed", why
+
+
+def _imported(error: Exception) -> str:
+    """The package whose import ended in this error; z3 without its library raises one of its own, no ImportError."""
+    if isinstance(error, ImportError):
+        return (error.name or "").partition(".")[0]
+    loading = [frame for frame, _ in walk_tb(error.__traceback__) if frame.f_code.co_name == "<module>"]
+    packages = (str(frame.f_globals.get("__name__", "")).partition(".")[0] for frame in loading)
+    return next((package for package in packages if package in TOOLS), "")
 
 
 def _status(entry: Entry, evidence: Evidence) -> Status:

@@ -78,8 +78,8 @@ def _row(result: Result) -> str:
 
 def _correction(result: Result) -> str:
     entry = result.entry
-    found = f" ({result.strength})" if result.strength else ""
-    return f"- `{entry.id}` ({entry.source}): {_plain(entry.corrects or '')} Holds{found}: {_plain(entry.statement)}"
+    found = f"Holds ({result.strength})" if result.passed else f"Not established ({result.status})"
+    return f"- `{entry.id}` ({entry.source}): {_plain(entry.corrects or '')} {found}: {_plain(entry.statement)}"
 
 
 def _plain(text: str) -> str:

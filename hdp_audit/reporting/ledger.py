@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hdp_audit.proofs.entry import Result
 
 STYLES = {"failed": "bold red", "not run": "yellow", "tested": "cyan", "paper's text corrected": "magenta"}
+SHOWN = 8  # entries named beside one reason; the table above has all of them
 
 
 def show_ledger(results: Sequence[Result]) -> None:
@@ -39,6 +40,10 @@ def show_ledger(results: Sequence[Result]) -> None:
             click.echo("\t".join((result.id, entry.source, entry.method, result.status, entry.constant, entry.title)))
     tally = Counter(result.status for result in results)
     click.echo(f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items()))
+    troubled: dict[tuple[str, str], list[str]] = {}
     for result in results:
         if not result.passed:
-            click.echo(printable(f"{result.status}: {result.id}: {result.error}"), err=True)
+            troubled.setdefault((result.status, result.error), []).append(result.id)
+    for (status, error), names in troubled.items():  # one missing tool stops many entries: it is said once
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        click.echo(printable(f"{status}: {', '.join(names[:SHOWN])}{more}: {error}"), err=True)

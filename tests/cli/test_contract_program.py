@@ -133,7 +133,10 @@ def test_the_module_is_the_same_program_and_the_plugin_an_entry_point() -> None:
 def test_the_gate_of_the_project_runs_both_commands_of_the_readme() -> None:
     gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for job in (".venv/bin/pip install tox && .venv/bin/tox", ".venv/bin/pip install . && .venv/bin/hdp-audit run"):
+    for job in (
+        ".venv/bin/pip install tox && .venv/bin/tox",
+        '.venv/bin/pip install ".[prove]" && .venv/bin/hdp-audit run',
+    ):
         command = f"python3 -m venv .venv && {job}"
         assert command in gate
         assert command in readme

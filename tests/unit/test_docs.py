@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from mechanisms.broken import CONTROLS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-WANTED = {"index", "tutorial", "verdicts", "statistics", "spec", "report", "threat-model", "ci", "mechanisms"}
+WANTED = {"index", "tutorial", "verdicts", "statistics", "spec", "report", "threat-model", "ci", "mechanisms", "api"}
+OTHERS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md")]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 
 
@@ -43,7 +45,7 @@ def test_every_page_is_there() -> None:
     assert {page.stem for page in PAGES} >= WANTED
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_and_anchors_arrive(page: Path) -> None:
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -68,6 +70,24 @@ def test_the_map_of_promises_names_tests_that_exist() -> None:
     assert not [name for name in named if not (ROOT / "tests" / f"{name}.py").exists()]
     for name in (path.stem for path in (ROOT / "tests" / "cli").glob("test_contract_*.py")):
         assert f"cli/{name}" in named
+
+
+def test_the_import_graph_is_that_of_the_code() -> None:
+    """Draw it anew with: python docs/import_graph.py."""
+    drawn = runpy.run_path(str(ROOT / "docs" / "import_graph.py"))["page"]()
+    assert (ROOT / "docs" / "import-graph.md").read_text(encoding="utf-8") == drawn
+
+
+def test_the_import_graph_has_every_room_of_the_suite() -> None:
+    table = (ROOT / "docs" / "import-graph.md").read_text(encoding="utf-8").rpartition("|---|")[2]
+    rooms = {place.stem for place in (ROOT / "hdp_audit").iterdir() if not place.name.startswith(("_", "py.typed"))}
+    assert {*rooms, "mechanisms"} == set(re.findall(r"^\| `(\w+)`", table, flags=re.MULTILINE))
+
+
+def test_every_room_has_a_line_in_contributing() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rooms = [place.name for place in (ROOT / "hdp_audit").iterdir() if (place / "__init__.py").exists()]
+    assert not [room for room in rooms if f"{room}/`" not in text]
 
 
 def test_every_block_of_code_is_closed() -> None:

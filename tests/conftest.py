@@ -1,0 +1,83 @@
+"""`--fast`: a selection of all tests by what they cost; `--costs FILE`: what they cost, measured.
+
+Each test may spend `ALLOWANCE` seconds of a processor: as many of its cases as fit, spread over all of them, and one at
+least unless that alone takes more than `CASE`. `slow.txt` holds what cheaper selections have to know: the tests that
+take more in all, by name, so that a test can move to another file. A test that is not listed is run.
+
+    pytest --costs costs.jsonl && python -m tests.slow costs.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.processors import spent
+from tests.slow import kept, listed
+
+SHARED = [0.0]  # seconds that went into what tests share, so far
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("hdp-audit's own tests")
+    group.addoption("--fast", action="store_true", help="only as many cases of each test as it takes little to run")
+    group.addoption("--costs", type=Path, metavar="FILE", help="append each test's seconds of a processor to FILE")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what `slow.txt` says is slow, where --fast is given."""
+    if not config.getoption("fast"):
+        return
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[name_of(item)].append(item)
+    costs = listed()
+    chosen = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    """Measures a test, without what it shares with others."""
+    file = item.config.getoption("costs")
+    if file is None:
+        return (yield)
+    before, shared = spent(), SHARED[0]
+    try:
+        return (yield)
+    finally:
+        record(file, name_of(item), spent() - before - (SHARED[0] - shared))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
+    """Measures what several tests share under its own name: whoever comes first would seem slow."""
+    file = request.config.getoption("costs")
+    if file is None or fixturedef.scope == "function":
+        return (yield)
+    before = spent()
+    try:
+        return (yield)
+    finally:
+        SHARED[0] += spent() - before
+        record(file, fixturedef.argname, spent() - before)
+
+
+def cost(item: pytest.Item, costs: dict[str, float]) -> float:
+    """Seconds of a case: its own, or those of the dearest thing it needs."""
+    return max(costs.get(name, 0.0) for name in (name_of(item), *getattr(item, "fixturenames", ())))
+
+
+def record(file: Path, name: str, seconds: float) -> None:
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps([name, seconds]) + "\n")
+
+
+def name_of(item: pytest.Item) -> str:
+    """`test_what_it_claims`, the same for all of its cases."""
+    return getattr(item, "originalname", None) or item.name.partition("[")[0]
