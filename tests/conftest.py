@@ -1,4 +1,4 @@
-"""`--fast`: a selection of all tests by what they cost; `--costs FILE`: what they cost, measured.
+"""`--fast`: a selection of all tests by what they cost; `--rest`: all others; `--costs FILE`: what they cost, measured.
 
 Each test may spend `ALLOWANCE` seconds of a processor: as many of its cases as fit, spread over all of them, and one at
 least unless that alone takes more than `CASE`. `slow.txt` holds what cheaper selections have to know: the tests that
@@ -25,18 +25,21 @@ SHARED = [0.0]  # seconds that went into what tests share, so far
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("hdp-audit's own tests")
     group.addoption("--fast", action="store_true", help="only as many cases of each test as it takes little to run")
+    group.addoption("--rest", action="store_true", help="all that --fast leaves out")
     group.addoption("--costs", type=Path, metavar="FILE", help="append each test's seconds of a processor to FILE")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what `slow.txt` says is slow, where --fast is given."""
-    if not config.getoption("fast"):
+    """Leaves out what `slow.txt` says is slow, where --fast is given, and nothing else, where --rest is."""
+    fast, rest = config.getoption("fast"), config.getoption("rest")
+    if fast == rest:
         return
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[name_of(item)].append(item)
     costs = listed()
-    chosen = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
+    quick = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
+    chosen = quick if fast else set(items) - quick
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
 
