@@ -99,7 +99,9 @@ def _task(section: Section, how: Target | Command | Catalogued | None) -> str | 
         if "task" not in section.table:
             section.missing(f"has no task; {did_you_mean('', TASKS)}")
         return task
-    own = {"hpf": "frequency", "hpm": "mean"}.get(how.name.split("-")[0])
+    from hdp_audit.targets.reference import entry
+
+    own = entry(how.name).task
     if "task" not in section.table:
         if own is None:
             section.missing(f"has no task, and {how.name} does either; give mean or frequency")

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
-
 import click
 from rich.console import Console
 from rich.table import Table
 
 from hdp_audit.targets import reference
 
-Task = Literal["mean", "frequency"]
-
 
 def catalog_rows(task: str | None) -> list[tuple[str, str, str]]:
     """(name, task, what it is) for every mechanism of a task, or of both."""
-    rows = []
-    for name in reference.names(cast("Task | None", task)):
-        own = {"hpf": "frequency", "hpm": "mean"}.get(name.split("-")[0], "either")
-        rows.append((name, own, reference.summary(name)))
-    return rows
+    return [(each.name, each.task or "either", each.summary) for each in reference.entries(task)]
 
 
 def show_catalog(task: str | None) -> None:

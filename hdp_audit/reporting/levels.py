@@ -68,7 +68,7 @@ def _panel(cell: Cell, one: Sweep, left: float, top: float) -> str:
 
 
 def _curve(panel: LogPanel, one: Sweep, curve: Curve) -> str:
-    style = {"centred": "two", "hull": "three"}.get(curve.mechanism.rsplit("-", 1)[-1], "one")
+    style = {"centred": "two", "hull": "three"}.get(curve.rule, "one")
     label = f"{curve.mechanism}: level {short(curve.best.level)}, error {short(curve.best.error)}"
     return panel.curve(one.levels, curve.errors, style) + panel.dot(
         curve.best.level, curve.best.error, f"dot-{style}", label

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.theory import upper
-from hdp_audit.theory.guarantee_noise import Hull, Laplace, Local, Noise, Sampled, Vertex
+from hdp_audit.theory.guarantee_noise import Hull, Laplace, Noise, Sampled, Vertex
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
@@ -131,4 +131,4 @@ def _weak_square_frequency(estimator: Estimator, k: int) -> float:
     return float((estimator.permuted_shift() + np.sqrt(moved) + np.sqrt(noise.square(((0.0, k),)))) ** 2)
 
 
-__all__ = ["Estimator", "Hull", "Laplace", "Local", "Noise", "Sampled", "guarantee"]
+__all__ = ["Estimator", "Hull", "Laplace", "Noise", "Sampled", "guarantee"]
