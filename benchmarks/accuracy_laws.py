@@ -25,7 +25,8 @@ from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.case import PARTS
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
-from hdp_audit.model.claim import AccuracyClaim, Setting
+from hdp_audit.model.claim import AccuracyClaim
+from hdp_audit.model.vocabulary import SettingName
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
 from hdp_audit.targets.reference import Audited, entries, entry, standard_demands
@@ -92,7 +93,7 @@ def power(seeds: int) -> list[Row]:
     for name in (f"{task}-{variant}" for task in ("hpm", "hpf") for variant in ("cp", "ce", "wp", "we")):
         k = CATEGORIES if entry(name).task == "frequency" else None
         subject = reference(name, epsilon, "mean" if k is None else "frequency", k)
-        setting: Setting = "weakly-correlated" if "-w" in name else "correlated"
+        setting: SettingName = entry(name).setting or "correlated"
         claim = AccuracyClaim(setting, "mse" if name.endswith("e") else "pac", tolerance=TOLERANCE)
         found = find_worst(subject, Metered(setting, claim.metric, claim.beta), int(SEARCH * calls), 1, None)
         court = Court(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from hdp_audit.audits.behaviour.probes import Probes, custom_probes, default_probes
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
-from hdp_audit.model.subject import Source, TaskName
+from hdp_audit.model.subject import Source
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.search.pairs import NeighbourPair, bases, given_pair
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.streams import stream

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hdp_audit.audits.share import Outcome
 from hdp_audit.case import Case
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
-from hdp_audit.model.subject import TaskName
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
 DEMANDS = "tiers"

@@ -15,6 +15,7 @@ from mechanisms.task import Task
 
 Setting = Literal["correlated", "weakly-correlated"]
 Metric = Literal["pac", "mse"]
+Draws = Literal["outputs", "samples", "messages"]
 Origin = Literal["paper", "ours", "baseline"]
 
 Built = TypeVar("Built", bound=ReferenceMechanism)
@@ -49,6 +50,7 @@ class Entry(Generic[Built]):
 
     `rule`: the idea behind its weights, shared by the variants of one idea (`hp`, `sharp`, `hull`, `uni` and so on).
     `setting` and `metric`: what it is made for; None where it is the same for all.
+    `draws`: what a release draws randomness for: its outputs, who is sampled, or every user's message.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Entry(Generic[Built]):
     error_law: Callable[[Built], ErrorLaw]
     setting: Setting | None = None
     metric: Metric | None = None
+    draws: Draws = "outputs"
 
     @property
     def summary(self) -> str:

@@ -38,7 +38,7 @@ _LDP = "every user adds their own noise (k-RAPPOR, Laplace)"
 ENTRIES = (
     _weighted("uni", "equal weights at the smallest positive demand", lambda demands, _: spending.uniform(demands)),
     _weighted("prop", "weights proportional to demands", lambda demands, _: spending.proportional(demands)),
-    Entry("sm", _SM, "baseline", "sm", BOTH, _sampling, sampled_law),
-    Entry("ldp", _LDP, "baseline", "ldp", BOTH, _local, local_law),
+    Entry("sm", _SM, "baseline", "sm", BOTH, _sampling, sampled_law, draws="samples"),
+    Entry("ldp", _LDP, "baseline", "ldp", BOTH, _local, local_law, draws="messages"),
     _weighted("threshold", "small demands dropped, the rest equal", spending.thresholded),
 )
