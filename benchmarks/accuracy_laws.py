@@ -26,11 +26,12 @@ from hdp_audit.audits.verdicts_accuracy import JUDGED
 from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
-from hdp_audit.model.claim import AccuracyClaim, Setting
+from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.task import Mean
+from hdp_audit.model.vocabulary import SettingName
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
-from hdp_audit.targets.reference import Audited, names, standard_demands
+from hdp_audit.targets.reference import Audited, entries, entry, standard_demands
 from hdp_audit.targets.subject import Subject
 from tests.subjects import subject_of
 
@@ -93,9 +94,9 @@ def power(seeds: int) -> list[Row]:
     calls, level = CALLS["accuracy"], 1e-3 / len(suite_cases()) * 0.95 * PARTS["accuracy"]
     epsilon, rows = standard_demands(DEMANDS).values, []
     for name in (f"{task}-{variant}" for task in ("hpm", "hpf") for variant in ("cp", "ce", "wp", "we")):
-        k = CATEGORIES if name.startswith("hpf") else None
+        k = CATEGORIES if entry(name).task == "frequency" else None
         subject = reference(name, epsilon, "mean" if k is None else "frequency", k)
-        setting: Setting = "weakly-correlated" if "-w" in name else "correlated"
+        setting: SettingName = entry(name).setting or "correlated"
         claim = AccuracyClaim(setting, "mse" if name.endswith("e") else "pac", tolerance=TOLERANCE)
         found = find_worst(subject, Metered(setting, claim.metric, claim.beta), int(SEARCH * calls), 1, None)
         court = ErrorTest(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))
@@ -115,7 +116,7 @@ def power(seeds: int) -> list[Row]:
 
 def exact(seeds: int) -> list[Row]:
     """Half as many random HPM cases as seeds, 50,000 draws: Monte Carlo less the exact law, in standard errors."""
-    means = [name for name in names("mean") if name.startswith("hpm") and not name.endswith("-anchored")]
+    means = [each.name for each in entries("mean") if each.task and each.rule != "anchored"]
     scores: dict[str, list[float]] = {"quantile": [], "mse": []}
     for number in range(max(seeds // 2, 1)):
         rng = np.random.default_rng([5, number])

@@ -34,8 +34,9 @@ from hdp_audit.audits.accuracy import audit_accuracy
 from hdp_audit.audits.claimed import claimed_bound
 from hdp_audit.audits.optimality import audit_optimality
 from hdp_audit.audits.share import Share
-from hdp_audit.model.claim import AccuracyClaim, Metric, OptimalityClaim, Setting
+from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim
 from hdp_audit.model.finding import Finding
+from hdp_audit.model.vocabulary import METRICS, SETTINGS
 from hdp_audit.targets.reference import Audited, names, standard_demands
 from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
@@ -46,8 +47,6 @@ Floats = NDArray[np.float64]
 
 SEEDS = 200
 HERE = Path(__file__).parent
-SETTINGS: tuple[Setting, ...] = ("correlated", "weakly-correlated")
-METRICS: tuple[Metric, ...] = ("pac", "mse")
 CELLS = [(s, m) for s in SETTINGS for m in METRICS]
 TASKS: list[tuple[str, int | None]] = [("mean", None), ("frequency", 3)]
 

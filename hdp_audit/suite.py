@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
-from hdp_audit.targets.reference import Audited, names, standard_demands
+from hdp_audit.model.vocabulary import TaskName
+from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
 DEMANDS = "tiers"
 CATEGORIES = 12
@@ -24,8 +25,6 @@ BUDGET = sum(CALLS.values())
 LEDGER = "theory"
 DETECT = 2.0
 TOLERANCE = 1.05
-
-Task = Literal["mean", "frequency"]
 
 
 @dataclass(frozen=True)
@@ -63,41 +62,45 @@ def proofs() -> Iterator[Proofs]:
 
 def suite_cases() -> list[Case]:
     """Every reference mechanism for every task that it does."""
-    tasks: tuple[Task, ...] = ("mean", "frequency")
-    return [_case(name, task) for task in tasks for name in names(task)]
+    tasks: tuple[Task, ...] = (Mean(), Frequency(CATEGORIES))
+    return [_case(entry, task) for task in tasks for entry in entries(task.name)]
 
 
-def _case(name: str, task: Task) -> Case:
+def _case(entry: Entry[Any], task: Task) -> Case:
     demands = standard_demands(DEMANDS)
-    categories = CATEGORIES if task == "frequency" else None
-    variant = name.split("-")[1] if "-" in name else ""
     return Case(
-        name=name if name.startswith("hp") else f"{name}-{task}",
-        opened=partial(Audited, name, demands.values, task=task, categories=categories),
+        name=entry.name if entry.task else f"{entry.name}-{task.name}",
+        opened=partial(Audited, entry.name, demands.values, task=task.name, categories=task.categories),
         demands=demands,
-        task=task,
-        categories=categories,
+        task=cast("TaskName", task.name),
+        categories=task.categories,
         source="reference",
         privacy=PrivacyClaim(detect=DETECT),
         accuracy=AccuracyClaim(
-            setting="weakly-correlated" if variant.startswith("w") else "correlated",
-            metric="mse" if variant.endswith("e") else "pac",
-            tolerance=TOLERANCE,
+            setting=entry.setting or "correlated", metric=entry.metric or "pac", tolerance=TOLERANCE
         ),
         optimality=OptimalityClaim(),
-        data=_data(demands.values, task),
+        data=DATA[task.name](_shares(demands.values)),
         parts=CALLS,
     )
 
 
-def _data(epsilon: NDArray[np.float64], task: Task) -> NDArray[np.float64] | NDArray[np.int64]:
-    """Incomes, or categories of a Zipf law, where those who have most ask for most privacy."""
+def _shares(epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each user's rank in (0, 1), where those who have most ask for most privacy."""
     ranks = np.argsort(np.argsort(-epsilon, kind="stable"), kind="stable")
-    share = (ranks + 0.5) / epsilon.size
-    if task == "mean":
-        return np.minimum(1.0, 0.08 * (1.0 - share) ** -0.7)
+    return (ranks + 0.5) / epsilon.size
+
+
+def _incomes(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.minimum(1.0, 0.08 * (1.0 - share) ** -0.7)
+
+
+def _zipf(share: NDArray[np.float64]) -> NDArray[np.int64]:
     cumulated = np.cumsum(1.0 / np.arange(1, CATEGORIES + 1))
     return np.searchsorted(cumulated / cumulated[-1], share).astype(np.int64)
+
+
+DATA: Mapping[str, Callable[[NDArray[np.float64]], NDArray[Any]]] = {Mean.name: _incomes, Frequency.name: _zipf}
 
 
 def _proof(result: object) -> Finding:

@@ -12,16 +12,17 @@ into a convex set that holds the truth never increases an entry's error: |y_j âˆ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from mechanisms.demands import Floats, read_only
+from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.task import Data, Task
-from mechanisms.weighted import Spending, WeightedMechanism
+from mechanisms.weighted import Spending, WeightedMechanism, laplace_law
 
 
 @dataclass(frozen=True)
@@ -99,3 +100,11 @@ class AnchoredMechanism(ReferenceMechanism):
 
     def _within(self, safe: Floats, opinion: Floats) -> Floats:
         return np.clip(np.clip(opinion, safe - self.reach, safe + self.reach), 0.0, 1.0)
+
+
+def anchored_law(mechanism: AnchoredMechanism) -> ErrorLaw:
+    """The anchor's, from which the opinion keeps its reach."""
+    anchor = laplace_law(mechanism.anchor)
+    if mechanism.opinion is None:
+        return anchor
+    return replace(anchor, reach=mechanism.reach, opinion=laplace_law(mechanism.opinion))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +23,8 @@ class Frequency:
     """k outputs; a user of W units adds them to one category, and a replaced datum moves 2W."""
 
     outputs: int
-    name: str = "frequency"
-    sensitivity: int = 2
+    name: ClassVar[str] = "frequency"
+    sensitivity: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         whole = isinstance(self.outputs, (int, np.integer)) and not isinstance(self.outputs, bool)
@@ -31,6 +32,20 @@ class Frequency:
             raise InvalidInput(
                 f"categories = {self.outputs!r}; give a whole number of at least 2 and at most {MOST_CATEGORIES}"
             )
+
+    @classmethod
+    def of(cls, categories: int | None, wanted_by: str) -> Self:
+        """Frequencies need their number of categories."""
+        if categories is None:
+            raise InvalidInput(
+                f"{wanted_by} estimates frequencies and needs categories=k, a whole number of at least 2"
+            )
+        return cls(categories)
+
+    @property
+    def categories(self) -> int:
+        """k."""
+        return self.outputs
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Integers from 0 to k − 1."""
@@ -57,6 +72,14 @@ class Frequency:
         high = np.bincount(cells, weights=spread >> _HALF, minlength=count)
         low = np.bincount(cells, weights=spread & ((1 << _HALF) - 1), minlength=count)
         return ((high.astype(np.int64) << _HALF) + low.astype(np.int64)).reshape(rows, self.outputs)
+
+    def weighted(self, weights: Floats, data: Data) -> Floats:
+        """Σw_i·1{x_i = j} for each category j."""
+        return np.asarray(np.bincount(data, weights=weights, minlength=self.outputs), dtype=np.float64)
+
+    def truth(self, data: Data) -> Floats:
+        """The share of each category."""
+        return np.bincount(data, minlength=self.outputs) / data.size
 
     def shaped(self, table: Floats) -> Floats:
         """k numbers a release."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from mechanisms.demands import Floats
 from mechanisms.hull_noise import LONGEST, hull_noise, narrowest_bits
+from mechanisms.laws import ErrorLaw, Hull
 from mechanisms.noise import Integers, Words, word_source
 from mechanisms.weighted import Grid, Spending, WeightedMechanism, on_grid
 
@@ -42,3 +43,9 @@ class HullMechanism(WeightedMechanism):
         bits = min(40, self._widest)
         drawn = hull_noise(bits, shape[1], shape[0], word_source(rng), 1 << 60)
         return drawn.astype(np.float64) * (self.noise_scale / 2.0 ** (bits + 1))
+
+
+def hull_law(mechanism: HullMechanism) -> ErrorLaw:
+    """Weights, and noise that keeps the table's sum."""
+    noise = Hull(mechanism.noise_scale, mechanism.task.outputs)
+    return ErrorLaw(mechanism.weights, noise, mechanism.share, mechanism.offset)

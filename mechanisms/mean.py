@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,9 +19,17 @@ from mechanisms.task import Data, checked_length
 class Mean:
     """One output; a user of W units adds between 0 and W of them."""
 
-    name: str = "mean"
-    outputs: int = 1
-    sensitivity: int = 1
+    name: ClassVar[str] = "mean"
+    sensitivity: ClassVar[int] = 1
+    outputs: ClassVar[int] = 1
+    categories: ClassVar[None] = None
+
+    @classmethod
+    def of(cls, categories: int | None, wanted_by: str) -> Self:
+        """A mean has no categories."""
+        if categories is not None:
+            raise InvalidInput(f"categories = {categories!r} given for a mean ({wanted_by}); leave it out")
+        return cls()
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Floats in [0, 1]."""
@@ -42,6 +51,14 @@ class Mean:
         shares = np.rint(units * datasets).astype(np.int64)
         # A product may round past W_i, at most by its last bit.
         return np.minimum(shares, units).sum(axis=1, keepdims=True)
+
+    def weighted(self, weights: Floats, data: Data) -> Floats:
+        """Σw_i·x_i."""
+        return np.array([float(weights @ data)])
+
+    def truth(self, data: Data) -> Floats:
+        """The mean."""
+        return np.array([float(data.mean())])
 
     def shaped(self, table: Floats) -> Floats:
         """One number a release."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ class ReferenceMechanism(ABC):
     task: Task
     epsilon: Floats
     noise: Noise
+    places_units: ClassVar[bool] = False  # whether permuted data cost it no more than fixed data
     level: float | None  # the saturation level ρ, where the weights are min(ε, ρ) up to a factor
 
     @property

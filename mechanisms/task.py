@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -19,9 +19,12 @@ CELLS = 1 << 20  # numbers held at once where trials × users would not fit into
 class Task(Protocol):
     """How data turn into totals: each user adds at most their own units, to one output."""
 
-    @property
-    def name(self) -> str:
-        """`mean` or `frequency`."""
+    name: ClassVar[str]
+    sensitivity: ClassVar[int]  # how much replacing a user's datum moves the totals in ℓ1, in that user's units
+
+    @classmethod
+    def of(cls, categories: int | None, wanted_by: str) -> Self:
+        """The task with these categories, or a clear error where it has none or needs some."""
         ...
 
     @property
@@ -30,8 +33,8 @@ class Task(Protocol):
         ...
 
     @property
-    def sensitivity(self) -> int:
-        """How much replacing a user's datum moves the totals in ℓ1, in that user's units."""
+    def categories(self) -> int | None:
+        """As `build` takes them: k for frequencies, None for a task without categories."""
         ...
 
     def checked(self, data: ArrayLike, users: int) -> Data:
@@ -40,6 +43,14 @@ class Task(Protocol):
 
     def totals(self, units: Integers, datasets: Data) -> Integers:
         """Exact totals, shape (rows, outputs); units for all rows, or a row of units for each dataset."""
+        ...
+
+    def weighted(self, weights: Floats, data: Data) -> Floats:
+        """The estimate that these weights give without noise, one number for each output."""
+        ...
+
+    def truth(self, data: Data) -> Floats:
+        """What is estimated: every user weighs the same."""
         ...
 
     def shaped(self, table: Floats) -> Floats:

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms.demands import Floats, read_only
+from mechanisms.laws import ErrorLaw, Laplace
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, Integers, Words, discrete_laplace, float_laplace, word_source
 from mechanisms.permuting import permuted_totals
@@ -79,6 +80,8 @@ def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int,
 
 class WeightedMechanism(ReferenceMechanism):
     """Σw_i·x_i + (1 − Σw)/2 + Laplace, clipped to [0, 1]: alg. (ADPF) and (ADPM) where Σw = 1."""
+
+    places_units = True
 
     def __init__(self, name: str, task: Task, epsilon: Floats, spending: Spending, noise: Noise) -> None:
         self.name = name
@@ -149,3 +152,8 @@ class WeightedMechanism(ReferenceMechanism):
 
     def _float_noise(self, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
         return float_laplace(self.noise_scale, shape, rng)
+
+
+def laplace_law(mechanism: WeightedMechanism) -> ErrorLaw:
+    """Weights and independent Laplace noise."""
+    return ErrorLaw(mechanism.weights, Laplace(mechanism.noise_scale), mechanism.share, mechanism.offset)

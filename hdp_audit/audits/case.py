@@ -16,8 +16,9 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users, given_pair
 from hdp_audit.model.promise import Promise, PureDP
-from hdp_audit.model.subject import Source, TaskName
+from hdp_audit.model.subject import Source
 from hdp_audit.model.task import Custom, Task, task_of
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject

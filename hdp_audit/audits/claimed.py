@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
-
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.targets.reference import Audited, RefusedByMechanism, build
+from hdp_audit.targets.reference import RefusedByMechanism, build, error_law, laws
 from hdp_audit.targets.subject import Subject
-from hdp_audit.theory.guarantee import Estimator, Hull, Laplace, Local, Noise, Sampled, guarantee
+from hdp_audit.targets.white_box import ErrorLaw, white_box
+from hdp_audit.theory import guarantee_noise as noises
+from hdp_audit.theory.guarantee import Estimator, guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 
@@ -23,29 +20,33 @@ def problem_of(subject: Subject, setting: str, metric: str, beta: float) -> Prob
 
 
 def estimator_of(subject: Subject) -> Estimator | None:
-    """Weights and noise of a reference mechanism; None for a black box."""
-    if isinstance(subject.mechanism, Audited):
-        return estimator(subject.mechanism.known, subject.task.categories)
-    return None
+    """Weights and noise of a mechanism that knows them; None for a black box."""
+    known = white_box(subject.mechanism)
+    law = None if known is None else known.error_law
+    return None if law is None else estimator(law)
 
 
-def estimator(known: Any, categories: int | None) -> Estimator:
-    """A reference mechanism as the theory sees it; one with an anchor by its anchor, from which it keeps its reach."""
-    anchor = getattr(known, "anchor", None)
-    if anchor is not None:
-        return replace(estimator(anchor, categories), reach=0.0 if known.opinion is None else float(known.reach))
-    return Estimator(np.asarray(known.weights), _noise(known, categories), float(getattr(known, "share", 0.5)))
+def estimator(law: ErrorLaw) -> Estimator:
+    """An error law as the theory sees it."""
+    return Estimator(law.weights, _noise(law.noise), law.share, law.reach)
 
 
-def _noise(known: Any, categories: int | None) -> Noise:
-    if known.name == "sm":
-        return Sampled(known.weights * known.expected_size, known.noise_scale)
-    if known.name == "ldp":
-        noisy = (known.weights > 0) & np.isfinite(known.privacy_loss)
-        return Local(known.weights[noisy], known.privacy_loss[noisy], categories)
-    if known.name.endswith("-hull") and categories is not None:
-        return Hull(known.noise_scale, categories)
-    return Laplace(known.noise_scale)
+def _noise(noise: object) -> noises.Noise:
+    """The theory's own account of a noise; one that it does not know has to bound itself."""
+    match noise:
+        case laws.Laplace():
+            return noises.Laplace(noise.scale)
+        case laws.Hull():
+            return noises.Hull(noise.scale, noise.outputs)
+        case laws.Sampled():
+            return noises.Sampled(noise.chances, noise.scale)
+        case laws.NoisyMessages():
+            return noises.NoisyMessages(noise.weights, noise.losses)
+        case laws.FlippedBits():
+            return noises.FlippedBits(noise.weights, noise.losses)
+        case noises.Noise():
+            return noise
+    raise InvalidInput(f"no bound is known for noise of type {type(noise).__name__}; give it `quantile` and `square`")
 
 
 def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
@@ -74,4 +75,4 @@ def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
         )
     except RefusedByMechanism as why:
         raise InvalidInput(f'{subject.name}: bound = "{claim.bound}": {why}') from None
-    return guarantee(estimator(known, subject.task.categories), problem), f"theorem of {claim.bound} for these demands"
+    return guarantee(estimator(error_law(known)), problem), f"theorem of {claim.bound} for these demands"

@@ -7,8 +7,8 @@ import numpy as np
 from hdp_audit.audits import decide
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.neighbours import Users
-from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.white_box import white_box
 
 
 def exact_loss(subject: Subject, users: Users) -> Bound | None:
@@ -16,9 +16,10 @@ def exact_loss(subject: Subject, users: Users) -> Bound | None:
 
     None where one of them loses more than they demand: then an average would hide it.
     """
-    if not isinstance(subject.mechanism, Audited):
+    known = white_box(subject.mechanism)
+    if known is None:
         return None
-    losses = np.asarray(subject.mechanism.privacy_loss)[users]
+    losses = np.asarray(known.privacy_loss)[users]
     if (losses > subject.epsilon[users]).any():
         return None
     return Bound.upper(decide.average(losses), "exact loss of the reference mechanism")

@@ -13,8 +13,8 @@ from hdp_audit.model.neighbours import Users
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.worst_case import Instance
-from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.white_box import white_box
 
 Floats = NDArray[np.float64]
 Rows = list[dict[str, Any]]
@@ -23,10 +23,9 @@ MOST_ROWS = 32
 
 
 def free_privacy(subject: Subject) -> Rows:
-    """Exact losses against demands, by demand tier, of a reference mechanism; nothing for a black box."""
-    if not isinstance(subject.mechanism, Audited):
-        return []
-    return loss_table(subject.epsilon, np.asarray(subject.mechanism.privacy_loss), "exact")
+    """Exact losses against demands, by demand tier, of a mechanism that knows its losses; nothing for a black box."""
+    known = white_box(subject.mechanism)
+    return [] if known is None else loss_table(subject.epsilon, np.asarray(known.privacy_loss), "exact")
 
 
 def measured_free_privacy(figures: UserFigures) -> Rows:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import DatasetTable
 from hdp_audit.search.worst_case import Instance
-from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.white_box import white_box
 
 Floats = NDArray[np.float64]
 
@@ -21,20 +21,16 @@ def tables(subject: Subject, dataset: Instance, setting: str, size: int, rng: np
     """`size` outputs, the last column the outcome; small blocks where rows of data are needed."""
     if setting == "correlated":
         return subject.draw(subject.dataset(dataset.data), size, rng)
-    if isinstance(subject.mechanism, Audited) and subject.trusts_batches and _places_units(subject.mechanism):
+    known = white_box(subject.mechanism)
+    if known is not None and known.places_units and subject.trusts_batches:
         subject.calls += size
-        outputs = subject.mechanism.permuted(dataset.data, rng, size).reshape(size, -1)
+        outputs = known.permuted(dataset.data, rng, size).reshape(size, -1)
         return np.column_stack([outputs, np.zeros(size)])
     step = max(1, CELLS // dataset.data.size)
     blocks = [min(step, size - start) for start in range(0, size, step)]
     return np.concatenate(
         [subject.draw_each(DatasetTable(_permuted(dataset, rows, rng), subject.promise), rng) for rows in blocks]
     )
-
-
-def _places_units(mechanism: Audited) -> bool:
-    """Weighted sums place their units at random; the others would go one permutation at a time."""
-    return hasattr(mechanism.known, "grid")
 
 
 def _permuted(dataset: Instance, rows: int, rng: np.random.Generator) -> NDArray[np.generic]:
@@ -54,8 +50,9 @@ def errors_of(table: Floats, truth: Floats) -> Floats:
 
 
 def largest_error(subject: Subject, dataset: Instance) -> float:
-    """Reference mechanisms answer within [0, 1]; what a black box may answer is unknown."""
-    if not isinstance(subject.mechanism, Audited):
+    """Where it is known to answer within [0, 1]; what a black box may answer is unknown."""
+    known = white_box(subject.mechanism)
+    if known is None or not known.clipped:
         return WORST
     return float(max(dataset.truth.max(), 1.0 - dataset.truth.min()))
 

@@ -22,8 +22,8 @@ from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
-from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
+from hdp_audit.targets.white_box import white_box
 
 Floats = NDArray[np.float64]
 
@@ -51,8 +51,8 @@ class UsersCheck(Check):
     def run(self, subject: Subject) -> Outcome:
         """Coins, games, figures."""
         findings, figures = audit_users(subject, self.claim, self.share)
-        known = isinstance(subject.mechanism, Audited)
-        details = {} if known else {"free_privacy": measured_free_privacy(figures)}
+        known = white_box(subject.mechanism)
+        details = {} if known is not None else {"free_privacy": measured_free_privacy(figures)}
         return Outcome((*public_findings(subject), *findings), figures=figures, details=details)
 
     def forecast(self) -> Forecast | None:
@@ -110,7 +110,8 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     A block's average says something of a member only if it could not look like that member's broken promise.
     """
     n, epsilon = subject.epsilon.size, subject.epsilon
-    exact = subject.mechanism.privacy_loss if isinstance(subject.mechanism, Audited) else np.full(n, np.nan)
+    known = white_box(subject.mechanism)
+    exact = np.full(n, np.nan) if known is None else known.privacy_loss
     nameable = np.maximum(
         _nameable(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
     )

@@ -12,11 +12,11 @@ from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.model.subject import TaskName
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.python import Target
 
-TASKS = ("mean", "frequency", "custom")
+TASKS: tuple[str, ...] = get_args(TaskName)
 MOST_CATEGORIES = 100_000
 DEFAULT_TIMEOUT = 30.0
 
@@ -99,7 +99,9 @@ def _task(section: Section, how: Target | Command | Catalogued | None) -> str | 
         if "task" not in section.table:
             section.missing(f"has no task; {did_you_mean('', TASKS)}")
         return task
-    own = {"hpf": "frequency", "hpm": "mean"}.get(how.name.split("-")[0])
+    from hdp_audit.targets.reference import entry
+
+    own = entry(how.name).task
     if "task" not in section.table:
         if own is None:
             section.missing(f"has no task, and {how.name} does either; give mean or frequency")

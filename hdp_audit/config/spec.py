@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
-from hdp_audit.model.subject import TaskName
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.python import Target
 

@@ -8,21 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.experiments.dataset import BETA, Dataset, Metric
+from hdp_audit.audits.claimed import estimator
+from hdp_audit.experiments.dataset import BETA, Dataset
 from hdp_audit.experiments.law import AnchoredLaw, ErrorLaw, Law
-from hdp_audit.targets.reference import build
+from hdp_audit.experiments.leaking import REALISED
+from hdp_audit.model.vocabulary import MetricName, SettingName
+from hdp_audit.targets.reference import build, entries, entry, error_law, laws
+from hdp_audit.theory.guarantee import before_clipping
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A column: its short name, what it is called in tables, and whether it keeps the demands."""
+    """A column: its short name, which is the rule of its catalog entries, and what it is called in tables.
+
+    `leaks`: it does not keep the demands, and so is not in the catalog. Rows of any setting or metric show the variant
+    of an `any_` one, whichever it is made for.
+    """
 
     key: str
     label: str
     ours: bool = False
     leaks: bool = False
+    any_setting: bool = False
+    any_metric: bool = False
 
 
 ALGORITHMS = (
@@ -32,66 +42,75 @@ ALGORITHMS = (
     Algorithm("uni", "UNI"),
     Algorithm("sm", "SM"),
     Algorithm("ldp", "LDP"),
-    Algorithm("sm-realised", "SM, realised size (leaks)", leaks=True),
-    Algorithm("turbo", "turbo CT / WT"),
+    Algorithm(REALISED, "SM, realised size (leaks)", leaks=True),
+    Algorithm("turbo", "turbo CT / WT", any_metric=True),
     Algorithm("threshold", "threshold"),
     Algorithm("sharp", "sharp", ours=True),
     Algorithm("centred", "centred", ours=True),
     Algorithm("hull", "hull", ours=True),
-    Algorithm("anchored", "anchored", ours=True),
+    Algorithm("anchored", "anchored", ours=True, any_setting=True),
 )
 BY_KEY = {algorithm.key: algorithm for algorithm in ALGORITHMS}
 
 
-def catalog_name(key: str, dataset: Dataset, metric: Metric) -> str | None:
+def catalog_name(key: str, dataset: Dataset, metric: MetricName) -> str | None:
     """The catalog's name of an algorithm for a row; None where the row has no such variant."""
-    letters = "hpf" if dataset.task == "frequency" else "hpm"
-    weak = dataset.weakly
-    end = "p" if metric == "pac" else "e"
-    own = f"{letters}-{'w' if weak else 'c'}"
-    # Permuted data have one centred variant, means with squared error; the others are made for correlated data.
-    centred = None if weak else f"{letters}-c{end}-centred"
-    if weak and dataset.task == "mean" and metric == "mse":
-        centred = "hpm-we-centred"
-    return {
-        "hp": own + end,
-        "a": f"{letters}-a",
-        "turbo": own + "t",
-        "sharp": f"{own}{end}-sharp",
-        "centred": centred,
-        "hull": f"hpf-c{end}-hull" if dataset.task == "frequency" and not weak else None,
-        "anchored": f"{letters}-c{end}-anchored",
-        "sm-realised": "sm-realised",
-    }.get(key, key)
+    column = BY_KEY[key]
+    if column.leaks:
+        return key
+    setting, own = None if column.any_setting else dataset.setting, None if column.any_metric else metric
+    return next(iter(variants(key, dataset.task.name, setting, own)), None)
 
 
-def built(name: str, dataset: Dataset, metric: Metric) -> Any:
+def variants(rule: str, task: str, setting: SettingName | None, metric: MetricName | None) -> list[str]:
+    """The catalog's names of a rule that are made for a setting and a metric; None asks for either."""
+    return [
+        each.name
+        for each in entries(task)
+        if each.rule == rule and _fits(each.setting, setting) and _fits(each.metric, metric)
+    ]
+
+
+def _fits(own: str | None, asked: str | None) -> bool:
+    return own is None or asked is None or own == asked
+
+
+def built(name: str, dataset: Dataset, metric: MetricName) -> Any:
     """The reference mechanism of that name for the dataset's demands."""
     return build(
         name,
         epsilon=dataset.epsilon,
-        task=dataset.task,
-        categories=dataset.categories,
+        task=dataset.task.name,
+        categories=dataset.task.categories,
         beta=BETA,
         setting=dataset.setting,
         metric=metric,
-        noise="float" if name == "ldp" else "exact",  # a simulation: n Laplace numbers a trial
+        noise="float" if entry(name).draws == "messages" else "exact",  # a simulation: n Laplace numbers a trial
     )
 
 
 def exact_law(mechanism: Any, dataset: Dataset) -> Law | None:
     """The error's exact law on fixed data, for weighted sums with independent Laplace noise; else None."""
-    if dataset.weakly:
+    law = error_law(mechanism)
+    if dataset.weakly or not isinstance(law.noise, laws.Laplace):
         return None
-    if mechanism.name.endswith("-anchored"):
-        anchor = _weighted_law(mechanism.anchor, dataset)
-        if mechanism.opinion is None:
-            return anchor
-        return AnchoredLaw(anchor, _weighted_law(mechanism.opinion, dataset), mechanism.reach)
-    weighted = hasattr(mechanism, "grid") and not mechanism.name.endswith("-hull")
-    return _weighted_law(mechanism, dataset) if weighted else None
+    found = _weighted_law(law, law.noise.scale, dataset)
+    if law.opinion is None or not isinstance(law.opinion.noise, laws.Laplace):
+        return found
+    return AnchoredLaw(found, _weighted_law(law.opinion, law.opinion.noise.scale, dataset), law.reach)
 
 
-def _weighted_law(mechanism: Any, dataset: Dataset) -> ErrorLaw:
-    centre = dataset.weighted(mechanism.weights) + mechanism.offset
-    return ErrorLaw(centre, dataset.truth, mechanism.noise_scale)
+def _weighted_law(law: laws.ErrorLaw, scale: float, dataset: Dataset) -> ErrorLaw:
+    return ErrorLaw(dataset.weighted(law.weights) + law.offset, dataset.truth, scale)
+
+
+def guaranteed(mechanism: Any, dataset: Dataset, metric: MetricName) -> float | None:
+    """The worst error over all data in the dataset's setting, by the theory; None for SM and LDP, as the paper has it.
+
+    The bounds see the weights alone, so any weighting can be put in: the comparison that makes "sharp has the smallest
+    guarantee" a checked statement rather than a claim about our own choice.
+    """
+    law = error_law(mechanism)
+    if not isinstance(law.noise, laws.Laplace | laws.Hull):
+        return None
+    return before_clipping(estimator(law), dataset.problem(metric))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model import vocabulary
+from hdp_audit.model.vocabulary import MetricName, Setting, SettingName
+from hdp_audit.targets.reference import Task
+from hdp_audit.theory.names import Problem
+
 Floats = NDArray[np.float64]
-Task = Literal["frequency", "mean"]
-Setting = Literal["correlated", "weakly-correlated"]
-Metric = Literal["pac", "mse"]
-METRICS: tuple[Metric, Metric] = ("pac", "mse")
 BETA = 0.05
 
 
@@ -23,17 +24,16 @@ class Dataset:
     key: str
     label: str
     task: Task
-    setting: Setting
+    setting: SettingName
     data: NDArray[Any]
     epsilon: Floats
-    categories: int | None
     source: str
     differs: str
 
     @property
     def outputs(self) -> int:
         """k, or 1 for a mean."""
-        return self.categories or 1
+        return self.task.outputs
 
     @property
     def weakly(self) -> bool:
@@ -43,12 +43,13 @@ class Dataset:
     @property
     def truth(self) -> Floats:
         """The mean, or the frequencies, that are estimated."""
-        if self.categories is None:
-            return np.array([float(self.data.mean())])
-        return np.bincount(self.data, minlength=self.categories) / self.data.size
+        return self.task.truth(self.data)
 
     def weighted(self, weights: Floats) -> Floats:
         """Σw_i·x_i, or Σw_i·1{x_i = j} for each category."""
-        if self.categories is None:
-            return np.array([float(weights @ self.data)])
-        return np.asarray(np.bincount(self.data, weights=weights, minlength=self.categories), dtype=np.float64)
+        return self.task.weighted(weights, self.data)
+
+    def problem(self, metric: MetricName) -> Problem:
+        """The cell of the theory that a row of this dataset belongs to."""
+        task, setting = vocabulary.Task(self.task.name), Setting(self.setting)
+        return Problem(task, setting, vocabulary.Metric(metric), self.outputs, BETA)

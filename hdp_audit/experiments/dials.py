@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.experiments import checks, data, rows, synthetic
-from hdp_audit.experiments.dataset import METRICS, Dataset, Metric, Setting
+from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.measure import CONFIDENCE, Effort
 from hdp_audit.experiments.paper import COLUMNS
 from hdp_audit.experiments.results import Progress, Row, rows_of
+from hdp_audit.model.vocabulary import METRICS, MetricName, SettingName
 from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
@@ -44,7 +45,7 @@ def _sloped(seed: int, slope: float) -> Dataset:
     return rows.synthetic_mean(seed, "correlated", slope=slope)
 
 
-def _shaped(setting: Setting, seed: int, shape: float) -> Dataset:
+def _shaped(setting: SettingName, seed: int, shape: float) -> Dataset:
     return rows.synthetic_mean(seed, setting, shape)
 
 
@@ -145,7 +146,7 @@ def entries(dial: Dial, stop: float, effort: Effort | None, draws: int, seed: in
     return [_entry(stop, metric, [one[metric] for one in found]) for metric in METRICS]
 
 
-def _errors(dataset: Dataset, effort: Effort | None, seed: int) -> dict[Metric, dict[str, float]]:
+def _errors(dataset: Dataset, effort: Effort | None, seed: int) -> dict[MetricName, dict[str, float]]:
     """The errors of the paper's six, as far as the effort allows."""
     exact = () if dataset.weakly else EXACT
     both: list[Row] = rows_of(dataset, None, seed, exact)
@@ -157,7 +158,7 @@ def _errors(dataset: Dataset, effort: Effort | None, seed: int) -> dict[Metric, 
     }
 
 
-def _entry(stop: float, metric: Metric, draws: list[dict[str, float]]) -> dict[str, Any]:
+def _entry(stop: float, metric: MetricName, draws: list[dict[str, float]]) -> dict[str, Any]:
     logs = {key: np.log([one[key] for one in draws]) for key in draws[0]}
     ordered = sorted(logs, key=lambda key: float(logs[key].mean()))
     entry: dict[str, Any] = {"stop": stop, "metric": metric}

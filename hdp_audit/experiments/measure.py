@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.experiments.algorithms import built
-from hdp_audit.experiments.dataset import BETA, Dataset, Metric
-from hdp_audit.experiments.leaking import realised_outputs
+from hdp_audit.experiments.dataset import BETA, Dataset
+from hdp_audit.experiments.leaking import REALISED, realised_outputs
+from hdp_audit.model.vocabulary import MetricName
+from hdp_audit.targets.reference import entry
 from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
@@ -27,11 +29,12 @@ class Effort:
 
     def of(self, name: str, dataset: Dataset) -> int:
         """The trials of one algorithm on one dataset."""
-        if name == "ldp":
+        draws = "samples" if name == REALISED else entry(name).draws
+        if draws == "messages":
             return self.slow
         if dataset.weakly:
             return self.permuted
-        return max(self.slow, self.trials // 50) if name in ("sm", "sm-realised") else self.trials
+        return max(self.slow, self.trials // 50) if draws == "samples" else self.trials
 
 
 QUICK = Effort(trials=2_000, slow=40, permuted=200)
@@ -50,11 +53,11 @@ class Measured:
     trials: int
 
 
-def errors(name: str, dataset: Dataset, metric: Metric, effort: Effort, seed: int, mechanism: Any = None) -> Floats:
+def errors(name: str, dataset: Dataset, metric: MetricName, effort: Effort, seed: int, mechanism: Any = None) -> Floats:
     """‖estimate − truth‖∞ of each trial; the stream is named after dataset and algorithm."""
     trials = effort.of(name, dataset)
     rng = stream(seed, "trials", dataset.key, name, metric)
-    if name == "sm-realised":
+    if name == REALISED:
         outputs = realised_outputs(dataset, trials, rng)
     else:
         mechanism = mechanism or built(name, dataset, metric)
@@ -62,7 +65,7 @@ def errors(name: str, dataset: Dataset, metric: Metric, effort: Effort, seed: in
     return np.asarray(np.abs(outputs.reshape(trials, -1) - dataset.truth).max(axis=1))
 
 
-def measured(found: Floats, metric: Metric) -> Measured:
+def measured(found: Floats, metric: MetricName) -> Measured:
     """The empirical 95% quantile, or the mean square."""
     return quantile(found, 1.0 - BETA) if metric == "pac" else mean_square(found)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hdp_audit.experiments.algorithms import ALGORITHMS, Algorithm, built, catalog_name, exact_law
-from hdp_audit.experiments.dataset import BETA, METRICS, Dataset, Metric
-from hdp_audit.experiments.guarantee import guaranteed
+from hdp_audit.experiments.algorithms import ALGORITHMS, Algorithm, built, catalog_name, exact_law, guaranteed
+from hdp_audit.experiments.dataset import BETA, Dataset
 from hdp_audit.experiments.measure import Effort, Measured, errors, measured
 from hdp_audit.experiments.paper import printed
+from hdp_audit.model.vocabulary import METRICS, MetricName
 
 Progress = Callable[[str, float], None]
 # Same mechanism for both metrics: measured once, read twice.
@@ -48,12 +48,17 @@ class Row:
     label: str
     task: str
     setting: str
-    metric: Metric
+    metric: MetricName
     users: int
     categories: int | None
     source: str
     differs: str
     cells: tuple[Cell, ...]
+
+    @property
+    def outputs(self) -> int:
+        """k, or 1 for a mean."""
+        return self.categories or 1
 
     def cell(self, algorithm: str) -> Cell:
         """The cell of an algorithm."""
@@ -69,7 +74,7 @@ def rows_of(
 ) -> list[Row]:
     """Both metrics of a dataset; without an effort only what needs no trials."""
     chosen = [a for a in ALGORITHMS if wanted is None or a.key in set(wanted)]
-    cells: dict[Metric, list[Cell]] = {metric: [] for metric in METRICS}
+    cells: dict[MetricName, list[Cell]] = {metric: [] for metric in METRICS}
     shared: dict[str, Any] = {}
     for place, algorithm in enumerate(chosen):
         for metric in METRICS:
@@ -100,13 +105,13 @@ def varied_rows(
     return tuple((choice, row) for (choice, _), row in zip(choices, quantiles, strict=True))
 
 
-def _row(dataset: Dataset, metric: Metric, cells: tuple[Cell, ...]) -> Row:
-    facts = (dataset.task, dataset.setting, metric, dataset.epsilon.size, dataset.categories)
+def _row(dataset: Dataset, metric: MetricName, cells: tuple[Cell, ...]) -> Row:
+    facts = (dataset.task.name, dataset.setting, metric, dataset.epsilon.size, dataset.task.categories)
     return Row(dataset.key, dataset.label, *facts, dataset.source, dataset.differs, cells)
 
 
 def _cell(
-    algorithm: Algorithm, dataset: Dataset, metric: Metric, effort: Effort | None, seed: int, shared: dict[str, Any]
+    algorithm: Algorithm, dataset: Dataset, metric: MetricName, effort: Effort | None, seed: int, shared: dict[str, Any]
 ) -> Cell | None:
     name = catalog_name(algorithm.key, dataset, metric)
     if name is None:
@@ -139,7 +144,7 @@ def _errors(
     algorithm: Algorithm,
     name: str,
     dataset: Dataset,
-    metric: Metric,
+    metric: MetricName,
     effort: Effort,
     seed: int,
     shared: dict[str, Any],

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.experiments import data, synthetic
-from hdp_audit.experiments.dataset import Dataset, Setting
+from hdp_audit.experiments.dataset import Dataset
+from hdp_audit.model.vocabulary import SettingName
+from hdp_audit.targets.reference import Frequency, Mean
 from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
@@ -51,11 +53,10 @@ def salary_frequencies(seed: int, table: data.CountTable = data.UC_LOG, key: str
     return Dataset(
         key,
         "UC Salary, C",
-        "frequency",
+        Frequency(count),
         "correlated",
         bins,
         epsilon,
-        count,
         table.source,
         f"{table.name}. {table.differs}",
     )
@@ -67,12 +68,12 @@ def cancer(seed: int, users: int = CANCER_USERS, key: str = "cancer-w") -> Datas
     epsilon = synthetic.log_uniform(users, 5.0, stream(seed, "demands", key))
     table = data.CANCER
     return Dataset(
-        key, "Cancer Types, W", "frequency", "weakly-correlated", sites, epsilon, 10, table.source, table.differs
+        key, "Cancer Types, W", Frequency(10), "weakly-correlated", sites, epsilon, table.source, table.differs
     )
 
 
 def synthetic_frequencies(
-    seed: int, count: int, setting: Setting, rule: str = "centre", key: str | None = None, skewed: bool = False
+    seed: int, count: int, setting: SettingName, rule: str = "centre", key: str | None = None, skewed: bool = False
 ) -> Dataset:
     """(10000, k), C or W."""
     letter = "C" if setting == "correlated" else "W"
@@ -85,7 +86,7 @@ def synthetic_frequencies(
     else:
         epsilon, differs = synthetic.log_uniform(SYNTHETIC_USERS, 6.0, rng), _WEAK
     label = f"({SYNTHETIC_USERS}, {count}), {letter}"
-    return Dataset(name, label, "frequency", setting, bins, epsilon, count, "Synthetic.", differs)
+    return Dataset(name, label, Frequency(count), setting, bins, epsilon, "Synthetic.", differs)
 
 
 def salary_mean(seed: int, key: str = "uc-mean-c") -> Dataset:
@@ -96,13 +97,11 @@ def salary_mean(seed: int, key: str = "uc-mean-c") -> Dataset:
         f"{data.UC_LOG.name}, spread evenly within each bin (in logarithms), divided by 1M and capped at 1. "
         "The paper's scaling is not stated, and its UNI figure does not fit its rule for demands with 12 bins."
     )
-    return Dataset(
-        key, "UC Salary, C", "mean", "correlated", data.salaries(bins), epsilon, None, data.UC_LOG.source, differs
-    )
+    return Dataset(key, "UC Salary, C", Mean(), "correlated", data.salaries(bins), epsilon, data.UC_LOG.source, differs)
 
 
 def synthetic_mean(
-    seed: int, setting: Setting, shape: float = 20.0, key: str | None = None, slope: float = 1.5
+    seed: int, setting: SettingName, shape: float = 20.0, key: str | None = None, slope: float = 1.5
 ) -> Dataset:
     """10000, C or W: data of a Beta(shape, shape) law; demands between e^−4.5 and e^4.5, as the printed UNI says."""
     from scipy.special import betaincinv
@@ -118,7 +117,7 @@ def synthetic_mean(
         differs = f"{_MEAN}, log ε = {slope:g}·(2·rank − 1) + Uniform[−{4.5 - slope:g}, {4.5 - slope:g}]."
     else:
         epsilon, differs = synthetic.log_uniform(users, 4.5, rng), f"{_MEAN}, log ε ~ Uniform[−4.5, 4.5]."
-    return Dataset(name, f"{users}, {letter}", "mean", setting, values, epsilon, None, "Synthetic.", differs)
+    return Dataset(name, f"{users}, {letter}", Mean(), setting, values, epsilon, "Synthetic.", differs)
 
 
 def own_salaries(file: Path, seed: int) -> tuple[Dataset, Dataset]:
@@ -130,9 +129,9 @@ def own_salaries(file: Path, seed: int) -> tuple[Dataset, Dataset]:
         f"Own file, {pay.size} salaries.",
         "Own salaries in 12 geometric bins; divided by 1M and capped for the mean.",
     )
-    table = Dataset("own-c", "Own salaries (bins), C", "frequency", "correlated", bins, epsilon, 12, *words)
+    table = Dataset("own-c", "Own salaries (bins), C", Frequency(12), "correlated", bins, epsilon, *words)
     shares = np.minimum(pay / data.TOP_SALARY, 1.0)
-    return table, Dataset("own-mean-c", "Own salaries (mean), C", "mean", "correlated", shares, epsilon, None, *words)
+    return table, Dataset("own-mean-c", "Own salaries (mean), C", Mean(), "correlated", shares, epsilon, *words)
 
 
 def _read(file: Path) -> Floats:

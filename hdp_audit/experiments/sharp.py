@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.experiments.dataset import BETA, METRICS
+from hdp_audit.experiments.dataset import BETA
 from hdp_audit.experiments.families import SPREADS, DemandFamily, families
 from hdp_audit.experiments.report import Check, Report
 from hdp_audit.experiments.results import Progress
 from hdp_audit.experiments.study import BINS, KAPPAS, KINDS, Ready, everything, log_errors
+from hdp_audit.model.vocabulary import METRICS
 from hdp_audit.theory.upper import noise_quantile
 
 Floats = NDArray[np.float64]

@@ -6,35 +6,45 @@ data to demands completely. Given data, the error's law is exact; only the data 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.experiments.algorithms import built, exact_law
-from hdp_audit.experiments.dataset import BETA, METRICS, Dataset, Metric, Task
+from hdp_audit.experiments.algorithms import built, exact_law, guaranteed, variants
+from hdp_audit.experiments.dataset import BETA, Dataset
 from hdp_audit.experiments.families import DemandFamily
-from hdp_audit.experiments.guarantee import guaranteed
+from hdp_audit.model.vocabulary import METRICS, EstimatedName, MetricName, SettingName
+from hdp_audit.targets.reference import Frequency, Mean, Task
 from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
 KAPPAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 BINS = 10
 # Kinds of data: ten bins of equal size; half zeros and half ones; numbers close to ½.
-KINDS: tuple[tuple[str, Task], ...] = (("frequency", "frequency"), ("mean, 0 or 1", "mean"), ("mean, narrow", "mean"))
+KINDS: tuple[tuple[str, EstimatedName], ...] = (
+    ("frequency", "frequency"),
+    ("mean, 0 or 1", "mean"),
+    ("mean, narrow", "mean"),
+)
 
 
-def variants(metric: Metric) -> tuple[str, ...]:
-    """What is compared, without the family's letters."""
-    end = "p" if metric == "pac" else "e"
-    return (f"c{end}", f"w{end}", "a", f"c{end}-sharp", f"w{end}-sharp", f"c{end}-centred", f"c{end}-anchored")
-
-
-def role(variant: str) -> str:
-    """The variant without its metric: `c`, `w`, `a`, `c-sharp` and so on."""
-    head, _, rest = variant.partition("-")
-    return (head[0] if head != "a" else "a") + (f"-{rest}" if rest else "")
+TASKS: Mapping[EstimatedName, Task] = MappingProxyType({"frequency": Frequency(BINS), "mean": Mean()})
+# What is compared: by role, the rule of the catalog and the setting that it is made for.
+ROLES: Mapping[str, tuple[str, SettingName | None]] = MappingProxyType(
+    {
+        "c": ("hp", "correlated"),
+        "w": ("hp", "weakly-correlated"),
+        "a": ("a", None),
+        "c-sharp": ("sharp", "correlated"),
+        "w-sharp": ("sharp", "weakly-correlated"),
+        "c-centred": ("centred", "correlated"),
+        "c-anchored": ("anchored", "correlated"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,8 @@ class Prepared:
     """A family's mechanisms for one task and metric, built once for all data."""
 
     family: DemandFamily
-    task: Task
-    metric: Metric
+    task: EstimatedName
+    metric: MetricName
     mechanisms: dict[str, Any]
 
     def promises(self) -> dict[str, float]:
@@ -53,19 +63,18 @@ class Prepared:
         return {r: value for r, value in found.items() if value is not None}
 
 
-Ready = dict[tuple[Task, Metric], Prepared]
+Ready = dict[tuple[EstimatedName, MetricName], Prepared]
 
 
-def prepared(family: DemandFamily, task: Task, metric: Metric) -> Prepared:
+def prepared(family: DemandFamily, task: EstimatedName, metric: MetricName) -> Prepared:
     """Every variant for the family's demands."""
-    letters = "hpf" if task == "frequency" else "hpm"
     empty = _dataset(family, task, np.zeros(family.users, dtype=np.int64))
-    return Prepared(family, task, metric, {role(v): built(f"{letters}-{v}", empty, metric) for v in variants(metric)})
+    names = {role: variants(rule, task, setting, metric) for role, (rule, setting) in ROLES.items()}
+    return Prepared(family, task, metric, {role: built(name, empty, metric) for role, (name,) in names.items()})
 
 
-def _dataset(family: DemandFamily, task: Task, data: NDArray[Any]) -> Dataset:
-    categories = BINS if task == "frequency" else None
-    return Dataset(family.name, family.name, task, "correlated", data, family.demands, categories, "", "")
+def _dataset(family: DemandFamily, task: EstimatedName, data: NDArray[Any]) -> Dataset:
+    return Dataset(family.name, family.name, TASKS[task], "correlated", data, family.demands, "", "")
 
 
 def tied_ranks(family: DemandFamily, kappa: float, rng: np.random.Generator) -> Floats:
@@ -90,7 +99,7 @@ def data_of(kind: str, ranks: Floats) -> NDArray[Any]:
     return 0.5 + 0.25 * (ranks - 0.5)
 
 
-def error_of(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
+def error_of(mechanism: Any, dataset: Dataset, metric: MetricName) -> float:
     """The exact 95% quantile or mean square on these data."""
     law = exact_law(mechanism, dataset)
     if law is None:
@@ -100,8 +109,7 @@ def error_of(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
 
 def everything(family: DemandFamily) -> Ready:
     """Both tasks and metrics."""
-    tasks: tuple[Task, ...] = ("frequency", "mean")
-    return {(task, metric): prepared(family, task, metric) for task in tasks for metric in METRICS}
+    return {(task, metric): prepared(family, task, metric) for task in TASKS for metric in METRICS}
 
 
 def log_errors(

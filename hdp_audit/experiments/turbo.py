@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from hdp_audit.experiments import rows
-from hdp_audit.experiments.algorithms import BY_KEY, built, catalog_name
-from hdp_audit.experiments.dataset import Dataset, Setting
-from hdp_audit.experiments.guarantee import guaranteed
+from hdp_audit.experiments.algorithms import BY_KEY, built, catalog_name, guaranteed
+from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.measure import Effort, errors, quantile
 from hdp_audit.experiments.report import Check, Report
 from hdp_audit.experiments.results import Progress
+from hdp_audit.model.vocabulary import SETTINGS
 
 SHOWN = ("hp", "turbo", "a", "sharp", "anchored")
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -25,8 +25,7 @@ NOTES = (
 
 def datasets(seed: int) -> list[Dataset]:
     """The four panels."""
-    settings: tuple[Setting, ...] = ("correlated", "weakly-correlated")
-    return [rows.synthetic_frequencies(seed, count, setting) for setting in settings for count in (5, 20)]
+    return [rows.synthetic_frequencies(seed, count, setting) for setting in SETTINGS for count in (5, 20)]
 
 
 def panel(dataset: Dataset, effort: Effort | None, seed: int) -> dict[str, Any]:

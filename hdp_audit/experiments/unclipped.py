@@ -16,6 +16,7 @@ from hdp_audit.experiments.paper import Printed
 from hdp_audit.experiments.report import Check
 from hdp_audit.experiments.results import Row
 from hdp_audit.experiments.tables import NAMES
+from hdp_audit.model.vocabulary import Setting, Task
 from hdp_audit.theory.upper import noise_quantile
 
 
@@ -31,7 +32,7 @@ def uni_check(rows: Sequence[Row], scales: dict[str, float]) -> Check:
     words, good = [], True
     for row in rows:
         figure = Printed(row.cell("uni").paper or "nan")
-        quantile, square = capped_noise(scales[row.dataset], row.categories or 1)
+        quantile, square = capped_noise(scales[row.dataset], row.outputs)
         ours = quantile if row.metric == "pac" else square
         good = good and (abs(ours / figure.value - 1) <= 0.02 or figure.rounding[0] <= ours <= figure.rounding[1])
         words.append(f"{row.dataset} {row.metric} {ours:.3g} ({figure.text})")
@@ -56,7 +57,7 @@ def contradictions(rows: Sequence[Row]) -> list[Contradiction]:
         for key in ("a", "prop", "uni", "sm"):
             square, quantile = Printed(row.cell(key).paper or "nan"), Printed(pac[row.dataset].cell(key).paper or "nan")
             reason = _below(square, quantile)
-            if reason is None and key != "sm" and row.setting == "correlated" and row.categories is None:
+            if reason is None and key != "sm" and row.setting == Setting.CORRELATED and row.task == Task.MEAN:
                 reason = _above(square, quantile)
             if reason is not None:
                 same = f"{row.label}: {NAMES[key]} is the same mechanism in both rows, yet its printed mean square "

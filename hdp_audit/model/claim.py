@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.vocabulary import METRICS, SETTINGS, MetricName, SettingName
 
 Beyond = Literal["report", "inconclusive"]
 FloatingPoint = Literal["fail", "warn", "off"]
-Setting = Literal["correlated", "weakly-correlated"]
-Metric = Literal["pac", "mse"]
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,15 @@ class AccuracyClaim:
     theorem is claimed for these demands.
     """
 
-    setting: Setting = "correlated"
-    metric: Metric = "pac"
+    setting: SettingName = "correlated"
+    metric: MetricName = "pac"
     beta: float = 0.05
     bound: float | str = "explicit"
     tolerance: float = 1.05
 
     def __post_init__(self) -> None:
-        _word("setting", self.setting, get_args(Setting))
-        _word("metric", self.metric, get_args(Metric))
+        _word("setting", self.setting, SETTINGS)
+        _word("metric", self.metric, METRICS)
         _factor("tolerance", self.tolerance)
         _probability(self.beta)
         if not isinstance(self.bound, str) and not self.bound > 0:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.vocabulary import TaskName
+
 Floats = NDArray[np.float64]
 Source = Literal["python", "program", "reference"]
-TaskName = Literal["mean", "frequency", "custom"]
 
 LARGEST = 1e12  # no figure says more
 

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast, get_args
-
 import click
 from rich.console import Console
 from rich.table import Table
 
 from hdp_audit.targets import reference
 
-Task = Literal["mean", "frequency"]
-TASKS: tuple[Task, ...] = get_args(Task)
-
 
 def catalog_rows(task: str | None) -> list[tuple[str, str, str]]:
     """(name, task, what it is) for every mechanism of a task, or of both."""
-    of = {own: set(reference.names(own)) for own in TASKS}
-    rows = []
-    for name in reference.names(cast("Task | None", task)):
-        own = [each for each in TASKS if name in of[each]]
-        rows.append((name, "either" if len(own) > 1 else str(own[0]), reference.summary(name)))
-    return rows
+    return [(each.name, each.task or "either", each.summary) for each in reference.entries(task)]
 
 
 def show_catalog(task: str | None) -> None:

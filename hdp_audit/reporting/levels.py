@@ -15,7 +15,7 @@ from hdp_audit.reporting.svg import Panel, Sign, legend, page, text
 
 if TYPE_CHECKING:
     from hdp_audit.theory.cells import Cell
-    from hdp_audit.theory.minimise import Variant
+    from hdp_audit.theory.minimise import Rule
     from hdp_audit.theory.sweep import Curve, Sweep
 
 WIDTH, HEIGHT, COLUMNS = 250, 190, 4
@@ -28,7 +28,7 @@ SIGNS = (
     Sign("dot", "dot c4", "the paper’s level"),
 )
 
-STYLES: dict[Variant, str] = {"sharp": "c1", "centred": "c2", "hull": "c3"}
+STYLES: dict[Rule, str] = {"paper": "c1", "sharp": "c1", "centred": "c2", "hull": "c3"}
 
 
 def levels_svg(found: list[Cell], sweeps: list[Sweep], title: str) -> str:
@@ -59,7 +59,7 @@ def _panel(cell: Cell, one: Sweep, corner: tuple[float, float]) -> str:
 
 
 def _curve(panel: Panel, one: Sweep, curve: Curve) -> str:
-    style = STYLES[curve.variant]
+    style = STYLES[curve.rule]
     label = f"{curve.mechanism}: level {short(curve.best.level)}, error {short(curve.best.error)}"
     points = [(x, y) for x, y in zip(one.levels, curve.errors, strict=True) if math.isfinite(y) and y > 0]
     return panel.curve(points, style) + panel.dot(curve.best.level, curve.best.error, f"dot {style}", label)

@@ -9,13 +9,30 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidDemands, InvalidInput
 from hdp_audit.model import PrivacyDemands
-from mechanisms import STANDARD, build, names, summary
+from hdp_audit.targets.white_box import WhiteBox
+from mechanisms import STANDARD, Entry, Frequency, Mean, Task, build, entries, entry, error_law, laws, names, summary
 from mechanisms import InvalidInput as RefusedByMechanism
 from mechanisms import standard_demands as _standard_demands
 
 Floats = NDArray[np.float64]
 
-__all__ = ["STANDARD", "Audited", "RefusedByMechanism", "build", "names", "standard_demands", "summary"]
+__all__ = [
+    "STANDARD",
+    "Audited",
+    "Entry",
+    "Frequency",
+    "Mean",
+    "RefusedByMechanism",
+    "Task",
+    "build",
+    "entries",
+    "entry",
+    "error_law",
+    "laws",
+    "names",
+    "standard_demands",
+    "summary",
+]
 
 
 def standard_demands(name: str) -> PrivacyDemands:
@@ -26,8 +43,10 @@ def standard_demands(name: str) -> PrivacyDemands:
         raise InvalidDemands(str(why)) from None
 
 
-class Audited:
+class Audited(WhiteBox):
     """A reference mechanism in the form of a mechanism under audit, with the truth beside it for the sandwich."""
+
+    clipped = True
 
     def __init__(self, name: str, epsilon: Floats, *, task: str, categories: int | None, beta: float = 0.05) -> None:
         try:
@@ -35,6 +54,7 @@ class Audited:
         except RefusedByMechanism as why:
             raise InvalidInput(str(why)) from None
         self.name = name
+        self.places_units = self.known.places_units
 
     def __call__(self, data: NDArray[Any], _epsilon: Floats, rng: np.random.Generator) -> Any:
         """One output."""
@@ -56,3 +76,8 @@ class Audited:
     def privacy_loss(self) -> Floats:
         """Every user's exact loss, rounded up."""
         return self.known.privacy_loss
+
+    @property
+    def error_law(self) -> laws.ErrorLaw:
+        """As its catalog entry declares."""
+        return error_law(self.known)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.theory import upper
-from hdp_audit.theory.guarantee_noise import Hull, Laplace, Local, Noise, Sampled, Vertex
+from hdp_audit.theory.guarantee_noise import Hull, Laplace, Noise, Sampled, Vertex
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
@@ -72,12 +72,17 @@ class Estimator:
 
 def guarantee(estimator: Estimator, problem: Problem) -> float:
     """The error that these weights and this noise never exceed, at most 1: the (1−β)-quantile or the mean square."""
+    return min(before_clipping(estimator, problem), 1.0)
+
+
+def before_clipping(estimator: Estimator, problem: Problem) -> float:
+    """The same for answers that are not clipped to [0, 1], which may err by more than 1."""
     found = _correlated(estimator, problem)
     if problem.setting is Setting.WEAK:
         found = min(found, _weak(estimator, problem))
     if problem.metric is Metric.PAC:
-        return min(found + estimator.reach, 1.0)
-    return min(float(np.sqrt(found) + estimator.reach) ** 2, 1.0)
+        return found + estimator.reach
+    return float(np.sqrt(found) + estimator.reach) ** 2
 
 
 def _correlated(estimator: Estimator, problem: Problem) -> float:
@@ -131,4 +136,4 @@ def _weak_square_frequency(estimator: Estimator, k: int) -> float:
     return float((estimator.permuted_shift() + np.sqrt(moved) + np.sqrt(noise.square(((0.0, k),)))) ** 2)
 
 
-__all__ = ["Estimator", "Hull", "Laplace", "Local", "Noise", "Sampled", "guarantee"]
+__all__ = ["Estimator", "Hull", "Laplace", "Noise", "Sampled", "before_clipping", "guarantee"]

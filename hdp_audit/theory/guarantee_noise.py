@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,19 @@ from hdp_audit.theory.upper import log_inside, noise_quantile
 Floats = NDArray[np.float64]
 Vertex = tuple[tuple[float, int], ...]
 _HALVINGS = 60
+
+
+@runtime_checkable
+class Noise(Protocol):
+    """What a guarantee asks of a noise."""
+
+    def quantile(self, vertex: Vertex, beta: float) -> float:
+        """At least the (1−β)-quantile of ‖A + N‖∞ at the vertex."""
+        ...
+
+    def square(self, vertex: Vertex) -> float:
+        """At least E‖A + N‖∞² at the vertex."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -143,48 +157,50 @@ class Sampled:
 
 
 @dataclass(frozen=True, eq=False)
-class Local:
-    """LDP: user i's message carries its own noise; `weights` of those who add noise, and the losses they spend.
+class NoisyMessages:
+    """LDP, means: user i's message carries Laplace(w_i/ℓ_i); weights and losses of those who add noise."""
 
-    Mean: Laplace(w_i/ℓ_i). Frequencies: bits flipped with probability f, 1 − 2f = g = tanh(ℓ/4), divided by g: by
-    Kearns and Saul such noise is sub-Gaussian with variance factor w²·coth(ℓ/4)/ℓ.
+    weights: Floats
+    losses: Floats
+
+    def quantile(self, vertex: Vertex, beta: float) -> float:
+        """The bias plus Chernoff's bound: min over λ of log(2/(β·Π(1 − λ²s_i²)))/λ, s_i = w_i/ℓ_i."""
+        scales = self.weights / self.losses
+        if scales.size == 0 or not scales.any():
+            return _largest(vertex)
+        rates = np.geomspace(1e-4, 0.999, 60) / float(scales.max())
+        logs = np.array([-np.log1p(-((rate * scales) ** 2)).sum() for rate in rates])
+        return _largest(vertex) + float(((np.log(2 / beta) + logs) / rates).min())
+
+    def square(self, vertex: Vertex) -> float:
+        """a² + 2Σ(w/ℓ)², exact."""
+        return _largest(vertex) ** 2 + 2 * float(((self.weights / self.losses) ** 2).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class FlippedBits:
+    """LDP, frequencies: bits flipped with probability f, 1 − 2f = g = tanh(ℓ/4), divided by g.
+
+    By Kearns and Saul such noise is sub-Gaussian with variance factor w²·coth(ℓ/4)/ℓ.
     """
 
     weights: Floats
     losses: Floats
-    categories: int | None
 
     def quantile(self, vertex: Vertex, beta: float) -> float:
         """The bias plus Chernoff's bound on the sum."""
-        return _largest(vertex) + (self._laplace_sum(beta) if self.categories is None else self._flips(vertex, beta))
-
-    def _flips(self, vertex: Vertex, beta: float) -> float:
-        return float(np.sqrt(2 * self._factor * np.log(2 * _count(vertex) / beta)))
-
-    def _laplace_sum(self, beta: float) -> float:
-        """min over λ of log(2/(β·Π(1 − λ²s_i²)))/λ, s_i = w_i/ℓ_i."""
-        scales = self.weights / self.losses
-        if scales.size == 0 or not scales.any():
-            return 0.0
-        rates = np.geomspace(1e-4, 0.999, 60) / float(scales.max())
-        logs = np.array([-np.log1p(-((rate * scales) ** 2)).sum() for rate in rates])
-        return float(((np.log(2 / beta) + logs) / rates).min())
+        return _largest(vertex) + float(np.sqrt(2 * self._factor * np.log(2 * _count(vertex) / beta)))
 
     @cached_property
     def _factor(self) -> float:
         return float((self.weights**2 / (np.tanh(self.losses / 4) * self.losses)).sum() * (1 + 1e-9))
 
     def square(self, vertex: Vertex) -> float:
-        """A mean: a² + 2Σ(w/ℓ)², exact. Frequencies: Minkowski with E max_j S_j² ≤ min(k·Var, 2σ²(1 + log 2k))."""
+        """Minkowski with E max_j S_j² ≤ min(k·Var, 2σ²(1 + log 2k))."""
         a, k = _largest(vertex), _count(vertex)
-        if self.categories is None:
-            return a**2 + 2 * float(((self.weights / self.losses) ** 2).sum())
         gain = np.tanh(self.losses / 4)
         variance = float((self.weights**2 * (1 - gain**2) / (4 * gain**2)).sum()) * (1 + 1e-9)
         return float((a + np.sqrt(min(k * variance, 2 * self._factor * (1 + np.log(2 * k))))) ** 2)
-
-
-Noise = Laplace | Hull | Sampled | Local
 
 
 def _largest(vertex: Vertex) -> float:

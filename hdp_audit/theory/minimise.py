@@ -13,20 +13,20 @@ from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
+Rule = Literal["sharp", "centred", "hull", "paper"]
 Criterion = Callable[[Statistics], Floats]
-Variant = Literal["sharp", "centred", "hull"]  # weights on the simplex, around ½, or with hull noise
 _GRID = 257
 _ZOOMS = 6
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A catalog name, its family, and the bound it guarantees as a function of its statistics."""
+    """A catalog name and its rule, its family, and the bound it guarantees as a function of its statistics."""
 
     mechanism: str
+    rule: Rule
     centred: bool
     criterion: Criterion
-    variant: Variant = "sharp"
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
     letters = "hpf" if problem.task is Task.FREQUENCY else "hpm"
     end = "p" if problem.metric is Metric.PAC else "e"
     correlated = [
-        Candidate(f"{letters}-c{end}-centred", True, lambda s: _correlated(problem, s, centred=True), "centred"),
-        Candidate(f"{letters}-c{end}-sharp", False, lambda s: _correlated(problem, s, centred=False)),
+        Candidate(f"{letters}-c{end}-centred", "centred", True, lambda s: _correlated(problem, s, centred=True)),
+        Candidate(f"{letters}-c{end}-sharp", "sharp", False, lambda s: _correlated(problem, s, centred=False)),
     ]
     if problem.task is Task.FREQUENCY:
-        correlated.insert(0, Candidate(f"hpf-c{end}-hull", True, lambda s: _hull(problem, s), "hull"))
+        correlated.insert(0, Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s)))
     if problem.setting is Setting.CORRELATED:
         return correlated
-    weak = Candidate(f"{letters}-w{end}-sharp", False, lambda s: _weak(problem, s, n))
+    weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
     if problem.task is Task.MEAN and problem.metric is Metric.MSE:
-        shrunk = Candidate("hpm-we-centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n), "centred")
+        shrunk = Candidate("hpm-we-centred", "centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
         return [shrunk, weak, *correlated]
     return [weak, *correlated]
 

@@ -1,34 +1,11 @@
-"""The vocabulary of the eight cells: task × setting × metric."""
+"""The eight cells: task × setting × metric."""
 
-import enum
 from dataclasses import dataclass
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.vocabulary import Metric, Setting, Task
 
 SMALLEST_BETA = 1e-100  # as for the reference mechanisms; exponentials of log(1/β) stay finite
-
-
-class Task(enum.Enum):
-    """What is estimated: frequencies of k categories, or the mean of numbers in [0, 1]."""
-
-    FREQUENCY = "frequency"
-    MEAN = "mean"
-
-
-class Setting(enum.Enum):
-    """Whether the adversary hands data to users (correlated) or a random permutation does (weakly
-    correlated).
-    """
-
-    CORRELATED = "correlated"
-    WEAK = "weakly-correlated"
-
-
-class Metric(enum.Enum):
-    """The (1−β)-quantile of the ℓ∞ error, or its mean square."""
-
-    PAC = "pac"
-    MSE = "mse"
 
 
 @dataclass(frozen=True)
@@ -71,3 +48,6 @@ class Problem:
 def problems(categories: int = 10, beta: float = 0.05) -> list[Problem]:
     """The eight cells in the paper's order: frequencies first, correlated first, PAC first."""
     return [Problem(t, s, m, categories, beta) for t in Task for s in Setting for m in Metric]
+
+
+__all__ = ["SMALLEST_BETA", "Metric", "Problem", "Setting", "Task", "problems"]

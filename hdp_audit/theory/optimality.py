@@ -112,5 +112,5 @@ def statistical_upper(family: Family) -> float:
     """E_stat ≤ min over weights of ‖w‖₂²/4 + 2t² (HPM on independent data), and ≤ ¼ by answering ½."""
     if family.usable == 0:
         return 0.25
-    criterion = Candidate("e-stat", False, lambda s: (s.spread + 1 / family.n) / 4 + 2 * s.t**2)
+    criterion = Candidate("e-stat", "paper", False, lambda s: (s.spread + 1 / family.n) / 4 + 2 * s.t**2)
     return min(0.25, minimise(family, criterion).value)

@@ -65,5 +65,5 @@ def minimum(family: Family, problem: Problem) -> Optimum:
     def criterion(s: Statistics) -> Floats:
         return function(name)(2 * s.bias, np.sqrt(s.spread + 1 / family.n), s.t, k, beta)
 
-    found = minimise(family, Candidate(name, False, criterion))
+    found = minimise(family, Candidate(name, "paper", False, criterion))
     return Optimum(name, found.level, min(found.value, 1.0) ** power)

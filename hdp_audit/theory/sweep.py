@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.theory import paper
 from hdp_audit.theory.family import Family
-from hdp_audit.theory.minimise import Candidate, Variant, candidates, curve_of, minimise
+from hdp_audit.theory.minimise import Candidate, Rule, candidates, curve_of, minimise
 from hdp_audit.theory.names import Problem
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Curve:
     """One mechanism's guarantee at each level, and its best choice."""
 
     mechanism: str
-    variant: Variant
+    rule: Rule
     errors: Floats
     best: Mark
 
@@ -58,7 +58,7 @@ def sweep(demands: ArrayLike, problem: Problem, points: int = 200) -> Sweep:
 def _curve(family: Family, candidate: Candidate, levels: Floats) -> Curve:
     best = minimise(family, candidate)
     errors = curve_of(family, candidate)(levels)
-    return Curve(candidate.mechanism, candidate.variant, errors, Mark(candidate.mechanism, best.level, best.value))
+    return Curve(candidate.mechanism, candidate.rule, errors, Mark(candidate.mechanism, best.level, best.value))
 
 
 def _paper_mark(family: Family, problem: Problem, tried: list[Candidate]) -> Mark:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from mechanisms.criteria import Aim
 from mechanisms.demands import Floats, budgets, read_only
 from mechanisms.errors import InvalidInput
+from mechanisms.laws import ErrorLaw, FlippedBits, NoisyMessages
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, discrete_laplace, float_laplace, word_source
 from mechanisms.task import Data, Task, blocks
@@ -43,6 +45,8 @@ class LocalMechanism(ReferenceMechanism):
         """The server's weights."""
         return self._weights
 
+    messages: ClassVar[type[NoisyMessages | FlippedBits]]  # how a user's own message errs
+
     @abstractmethod
     def _estimates(self, datasets: Data, rng: np.random.Generator | None) -> Floats:
         """One estimate a row, before clipping."""
@@ -56,6 +60,8 @@ class LocalMechanism(ReferenceMechanism):
 
 class LocalMean(LocalMechanism):
     """x_i + Laplace(1/ε_i) from each user; on the grid a datum spans ⌊ε_i·2^48⌋ units against noise of 2^48."""
+
+    messages = NoisyMessages
 
     @cached_property
     def spans(self) -> Floats:
@@ -101,6 +107,8 @@ class LocalMean(LocalMechanism):
 class LocalFrequency(LocalMechanism):
     """k-RAPPOR from each user: a flip has probability (2^61 − G_i)/2^62 with G_i = ⌊2^61·tanh(ε_i/4)·(1 − 2⁻⁴⁰)⌋."""
 
+    messages = FlippedBits
+
     @cached_property
     def gains(self) -> Floats:
         """G_i/2^61 = 1 − 2f_i ≤ tanh(ε_i/4): how much of a bit survives; 1 for public users only."""
@@ -139,6 +147,13 @@ class LocalFrequency(LocalMechanism):
         bits = one_hot ^ (drawn < self.flips[used].astype(np.uint64)[:, None])
         unbiased = (bits - 0.5 * (1.0 - gain)) / gain
         return np.einsum("i,rij->rj", self._weights[used], unbiased)
+
+
+def local_law(mechanism: LocalMechanism) -> ErrorLaw:
+    """The server's weights, and the noise of everybody who adds some."""
+    noisy = (mechanism.weights > 0) & np.isfinite(mechanism.privacy_loss)
+    noise = mechanism.messages(mechanism.weights[noisy], mechanism.privacy_loss[noisy])
+    return ErrorLaw(mechanism.weights, noise)
 
 
 def asked(spendable: Floats) -> Floats:

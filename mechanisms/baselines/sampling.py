@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanisms.demands import Floats, budgets, read_only
+from mechanisms.laws import ErrorLaw, Sampled
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, discrete_laplace, float_laplace, word_source
 from mechanisms.task import Data, Task, blocks
@@ -115,6 +116,12 @@ class SamplingMechanism(ReferenceMechanism):
             drawn = discrete_laplace(self.bits, totals.size, word_source(rng), 1 << 61)
             estimates = (totals + drawn.reshape(totals.shape)) / whole
         return np.clip(estimates, 0.0, 1.0)
+
+
+def sampled_law(mechanism: SamplingMechanism) -> ErrorLaw:
+    """Weights in the mean, the chances behind them, and Laplace noise."""
+    weights = mechanism.weights
+    return ErrorLaw(weights, Sampled(weights * mechanism.expected_size, mechanism.noise_scale))
 
 
 def _log_mixture(p: Floats, step: float) -> Floats:

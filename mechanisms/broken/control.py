@@ -10,7 +10,7 @@ import numpy as np
 
 from mechanisms.demands import Floats
 from mechanisms.standard import standard_demands
-from mechanisms.task import Data
+from mechanisms.task import Data, Task
 
 Promise = Literal["privacy", "accuracy", "range", "float", "replay"]
 Draw = Callable[[Data, Floats, np.random.Generator, int], Floats]
@@ -25,13 +25,22 @@ class GuiltyControl:
     """
 
     name: str
-    task: Literal["mean", "frequency"]
+    estimates: Task
     bug: str
     breaks: frozenset[Promise]
     demands: str | tuple[float, ...]  # standard demands, or the demands themselves
     draw: Draw
     loss: Callable[[Floats], Floats]  # each user's exact worst loss, as a function of the demands
-    categories: int | None = None
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return self.estimates.name
+
+    @property
+    def categories(self) -> int | None:
+        """As an audit takes them."""
+        return self.estimates.categories
 
     @property
     def epsilon(self) -> Floats:

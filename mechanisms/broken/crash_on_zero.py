@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -26,7 +27,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="crash-on-zero",
-    task="mean",
+    estimates=Mean(),
     bug="A relative error is logged first, and all-zero data divide by zero.",
     breaks=frozenset({"privacy", "accuracy"}),
     demands="tiers",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 SAME = float(np.random.default_rng(2190).laplace())  # what each call would draw after seeding itself
@@ -27,7 +28,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="fixed-seed",
-    task="mean",
+    estimates=Mean(),
     bug="The generator is seeded with a constant in each call: the noise is always the same.",
     breaks=frozenset({"privacy", "replay"}),
     demands="tiers",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -23,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="float-noise",
-    task="mean",
+    estimates=Mean(),
     bug="The formula is right, the arithmetic leaks: value + noise in doubles tells the value in its low bits.",
     breaks=frozenset({"float"}),
     demands="tiers",

@@ -8,6 +8,7 @@ from scipy.special import log_ndtr
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -27,7 +28,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="gaussian-noise",
-    task="mean",
+    estimates=Mean(),
     bug="Gaussian noise of the right variance: its tails are too thin for a pure promise.",
     breaks=frozenset({"privacy"}),
     demands="equal-1",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -25,7 +26,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="heavy-tails",
-    task="mean",
+    estimates=Mean(),
     bug="One draw in five has ten times the scale: right in the middle, wrong in the tails.",
     breaks=frozenset({"accuracy"}),
     demands="equal-1",

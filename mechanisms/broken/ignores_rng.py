@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -23,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="ignores-rng",
-    task="mean",
+    estimates=Mean(),
     bug="Noise from the system's generator, whatever generator is handed over: nobody can run it again.",
     breaks=frozenset({"replay"}),
     demands="tiers",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -23,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="mean-demand",
-    task="mean",
+    estimates=Mean(),
     bug="Equal weights, and noise for the average demand: the careful pay for the careless.",
     breaks=frozenset({"privacy"}),
     demands="two-point",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.frequency import Frequency
 from mechanisms.task import Data
 
 
@@ -23,11 +24,10 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="missing-factor-two",
-    task="frequency",
+    estimates=Frequency(honest.CATEGORIES),
     bug="The noise has scale t instead of 2t: a replaced datum leaves one bin and enters another.",
     breaks=frozenset({"privacy"}),
     demands="tiers",
     draw=draw,
     loss=loss,
-    categories=honest.CATEGORIES,
 )

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -23,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="noise-drawn-once",
-    task="mean",
+    estimates=Mean(),
     bug="Noise is drawn once and shared by all outputs of a batch.",
     breaks=frozenset({"replay"}),
     demands="tiers",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -24,7 +25,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="noiseless-constant",
-    task="mean",
+    estimates=Mean(),
     bug="Constant data are answered without noise, as nothing seems to be hidden.",
     breaks=frozenset({"privacy"}),
     demands="tiers",

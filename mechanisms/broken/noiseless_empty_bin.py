@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.frequency import Frequency
 from mechanisms.task import Data
 
 
@@ -24,11 +25,10 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="noiseless-empty-bin",
-    task="frequency",
+    estimates=Frequency(honest.CATEGORIES),
     bug="Empty categories are left at zero, without noise.",
     breaks=frozenset({"privacy"}),
     demands="tiers",
     draw=draw,
     loss=loss,
-    categories=honest.CATEGORIES,
 )

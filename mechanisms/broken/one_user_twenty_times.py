@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 USER = 417
@@ -28,7 +29,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="one-user-twenty-times",
-    task="mean",
+    estimates=Mean(),
     bug="One user is weighed twenty times.",
     breaks=frozenset({"privacy"}),
     demands="equal-0.1",

@@ -14,6 +14,7 @@ from mechanisms.broken.control import GuiltyControl
 from mechanisms.broken.sm_realised_mean import chances
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
+from mechanisms.frequency import Frequency
 from mechanisms.task import CELLS, Data
 
 
@@ -47,11 +48,10 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="sm-realised",
-    task="frequency",
+    estimates=Frequency(honest.CATEGORIES),
     bug="The sampling mechanism counts shares of the sample it happened to draw, and scales its noise to that.",
     breaks=frozenset({"privacy", "range"}),
     demands=(0.5, 1.0),
     draw=draw,
     loss=loss,
-    categories=honest.CATEGORIES,
 )

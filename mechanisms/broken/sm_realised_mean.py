@@ -18,6 +18,7 @@ from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
+from mechanisms.mean import Mean
 from mechanisms.task import CELLS, Data
 
 LARGEST = 8  # users for whom all samples are enumerated
@@ -78,7 +79,7 @@ def density(at: Floats, epsilon: Floats, data: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="sm-realised-mean",
-    task="mean",
+    estimates=Mean(),
     bug="The sampling mechanism averages over the sample it happened to draw, and scales its noise to that.",
     breaks=frozenset({"privacy"}),
     demands=(0.25, 0.5),

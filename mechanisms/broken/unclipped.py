@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -23,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="unclipped",
-    task="mean",
+    estimates=Mean(),
     bug="Clipped before the noise is added instead of after: estimates leave [0, 1].",
     breaks=frozenset({"range"}),
     demands="equal-0.1",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -22,7 +23,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="unnormalised-weights",
-    task="mean",
+    estimates=Mean(),
     bug="The weights are not divided by their sum, but the noise is that of weights that are.",
     breaks=frozenset({"privacy", "accuracy"}),
     demands="equal-0.1",

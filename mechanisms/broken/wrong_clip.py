@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -28,7 +29,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="wrong-clip",
-    task="mean",
+    estimates=Mean(),
     bug="Estimates are clipped to [¼, ¾].",
     breaks=frozenset({"accuracy"}),
     demands="equal-1",

@@ -7,6 +7,7 @@ import numpy as np
 from mechanisms.broken import honest
 from mechanisms.broken.control import GuiltyControl
 from mechanisms.demands import Floats
+from mechanisms.mean import Mean
 from mechanisms.task import Data
 
 
@@ -24,7 +25,7 @@ def loss(epsilon: Floats) -> Floats:
 
 CONTROL = GuiltyControl(
     name="zero-demand-counted",
-    task="mean",
+    estimates=Mean(),
     bug="Users with ε = 0 are counted in like the most careful of the others.",
     breaks=frozenset({"privacy"}),
     demands="tiers",

@@ -6,7 +6,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from tests.oracles.criteria import bias_l1, criterion, largest_variance, log_factor
+from mechanisms import entry
+from tests.oracles.criteria import WEAK, bias_l1, criterion, largest_variance, log_factor
 from tests.oracles.features import Features, Profile, mp
 from tests.oracles.optimum import Optimum
 
@@ -80,13 +81,13 @@ def closed_optimum(name: str, epsilon: ArrayLike, categories: int | None, beta: 
     """The optimum of cp, ce, wp, we, ct, wt for either task, and of hpm-we-sharp."""
     profile = Profile(epsilon)
     rule = criterion(name, categories, beta)
-    suffix = name.split("-")[1]
+    asked = entry(name)
     if name == "hpm-we-sharp":
         variance = largest_variance(profile.n)
         ends = [best_l2(profile, 2 / variance if variance else mp.inf)]
         return min((Optimum(rule.at(f), f) for f in ends), key=lambda each: each.value)
-    L = log_factor(suffix, categories if name.startswith("hpf") and categories else 1, beta)
-    found = [best_l2(profile, L * L / profile.n)] if suffix.endswith("t") else [best_l1(profile, L).features]
-    if suffix.startswith("w"):
+    L = log_factor(asked, categories if asked.task == "frequency" and categories else 1, beta)
+    found = [best_l2(profile, L * L / profile.n)] if asked.rule == "turbo" else [best_l1(profile, L).features]
+    if asked.setting == WEAK:
         found.append(best_l2(profile, L))
     return min((Optimum(rule.at(f), f) for f in found), key=lambda each: each.value)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
-from tests.oracles.criteria import harmonic, largest_variance, log_factor, permutation_factor
+from mechanisms import Entry, entry
+from tests.oracles.criteria import WEAK, harmonic, largest_variance, log_factor, permutation_factor
 from tests.oracles.features import mp
 from tests.oracles.worst_case import max_exponential_quantile, mean_square, quantile
 
@@ -100,12 +101,12 @@ def _root(*parts: Any) -> Any:
 
 def paper_optimum(name: str, epsilon: ArrayLike, categories: int, beta: float) -> float:
     """Table of weights for HPF and HPM (eq:ws-rc, eq:ws-ru) and alg:BDPF; W is the smaller of two problems."""
-    task, suffix = name.split("-")
-    L = float(log_factor(suffix, categories if task == "hpf" else 1, beta))
+    asked = entry(name)
+    L = float(log_factor(asked, categories if asked.task == "frequency" else 1, beta))
     each = weighing(epsilon, "simplex")
-    bias = np.sqrt(each.n) * each.spread if suffix.endswith("t") else 2 * each.half_l1
+    bias = np.sqrt(each.n) * each.spread if asked.rule == "turbo" else 2 * each.half_l1
     values = [solve(_root(bias, L * each.t), each.constraints, each.n)]
-    if suffix.startswith("w"):
+    if asked.setting == WEAK:
         values.append(solve(_root(np.sqrt(L) * each.norm, L * each.t), each.constraints, each.n))
     return min(values) ** 2
 
@@ -146,29 +147,31 @@ def tangent_lower_bound(name: str, epsilon: ArrayLike, categories: int, beta: fl
     tangent is added at the program's own solution until its value there is met to 3e-7 (Kelley's method; HiGHS
     itself keeps a constraint to 1e-7).
     """
-    each = weighing(epsilon, "capped" if name.endswith("centred") else "simplex")
+    asked = entry(name)
+    centred = asked.rule == "centred"
+    each = weighing(epsilon, "capped" if centred else "simplex")
     a: Any = cp.Variable()
     value: Any = cp.Variable()
-    base = [*each.constraints, a >= (each.lost / 2 if name.endswith("centred") else each.half_l1)]
-    b = (2 if name.startswith("hpf") else 1) * each.t
-    slopes = [_tangent(name, categories, beta, x) for x in np.geomspace(0.05, 50, 30)]
+    base = [*each.constraints, a >= (each.lost / 2 if centred else each.half_l1)]
+    b = (2 if asked.task == "frequency" else 1) * each.t
+    slopes = [_tangent(asked, categories, beta, x) for x in np.geomspace(0.05, 50, 30)]
     for _ in range(30):
         G = np.array(slopes)
         least = solve_linear(value, [*base, value >= G[:, 0] * a + G[:, 1] * b])
         bias, noise = float(a.value), max(float(b.value), 1e-9)
-        slopes.append(_tangent(name, categories, beta, max(bias / noise, 1e-6)))
+        slopes.append(_tangent(asked, categories, beta, max(bias / noise, 1e-6)))
         if slopes[-1][0] * bias + slopes[-1][1] * noise <= least * (1 + CLOSED):
-            return least**2 if name.split("-")[1] == "ce" else least
+            return least**2 if asked.metric == "mse" else least
     raise ArithmeticError("the tangents do not close in")
 
 
-def _tangent(name: str, categories: int, beta: float, x: float) -> tuple[float, float]:
+def _tangent(asked: Entry[Any], categories: int, beta: float, x: float) -> tuple[float, float]:
     """(∂/∂a, ∂/∂b) at a/b = x: with φ(x) the value for b = 1, φ'(x) and φ(x) − xφ'(x)."""
-    k = categories if name.startswith("hpf") else 1
-    biased = k if name.endswith("centred") else min(k, 2)
+    k = categories if asked.task == "frequency" else 1
+    biased = k if asked.rule == "centred" else min(k, 2)
 
     def phi(at: Any) -> Any:
-        if name.split("-")[1] == "ce":
+        if asked.metric == "mse":
             return mp.sqrt(mean_square(at, mp.one, k, biased))
         return quantile(at, mp.one, beta, k, biased)
 

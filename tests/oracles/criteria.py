@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from mechanisms import Entry, entry
 from tests.oracles.features import Features, mp
 from tests.oracles.worst_case import max_exponential_quantile, mean_square, quantile
 
 Branch = Callable[[Features], Any]
 Family = Literal["simplex", "capped", "scaled"]
-PAPER = ("cp", "ce", "wp", "we", "ct", "wt")
+WEAK = "weakly-correlated"
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,9 @@ class Criterion:
         return min(branch(features) for branch in self.branches)
 
 
-def log_factor(suffix: str, outputs: int, beta: float) -> Any:
+def log_factor(asked: Entry[Any], outputs: int, beta: float) -> Any:
     """The paper's L = log(k/β): k = 1 for the mean, β = 1 for MSE, and L = 1 for the mean's MSE (k = e)."""
-    if suffix.endswith("e"):
+    if asked.metric == "mse":
         return mp.log(outputs) if outputs > 1 else mp.one
     return mp.log(mp.mpf(outputs) / mp.mpf(beta))
 
@@ -141,37 +142,37 @@ def _weak_mse_mean_centred(f: Features) -> Any:
 
 def criterion(name: str, categories: int | None = None, beta: float = 0.05) -> Criterion:
     """The criterion that the optimised mechanism `name` minimises."""
-    task, suffix, *kind = name.split("-")
-    noise, k = (2, categories or 2) if task == "hpf" else (1, 1)
-    if not kind:
-        return Criterion("simplex", _paper(suffix, log_factor(suffix, k, beta)), noise)
-    if kind == ["centred"]:
-        return _centred(suffix, k, beta, noise)
-    return Criterion("simplex", _sharp(suffix, k, beta, noise), noise)
+    asked = entry(name)
+    noise, k = (2, categories or 2) if asked.task == "frequency" else (1, 1)
+    if asked.rule == "centred":
+        return _centred(asked, k, beta, noise)
+    if asked.rule == "sharp":
+        return Criterion("simplex", _sharp(asked, k, beta, noise), noise)
+    return Criterion("simplex", _paper(asked, log_factor(asked, k, beta)), noise)
 
 
-def _paper(suffix: str, L: Any) -> tuple[Branch, ...]:
-    first = turbo_l2(L) if suffix.endswith("t") else bias_l1(L)
-    return (first, norm_l2(L)) if suffix.startswith("w") else (first,)
+def _paper(asked: Entry[Any], L: Any) -> tuple[Branch, ...]:
+    first = turbo_l2(L) if asked.rule == "turbo" else bias_l1(L)
+    return (first, norm_l2(L)) if asked.setting == WEAK else (first,)
 
 
-def _sharp(suffix: str, k: int, beta: float, noise: int) -> tuple[Branch, ...]:
-    biased = min(k, 2)
-    if suffix == "we" and k == 1:
+def _sharp(asked: Entry[Any], k: int, beta: float, noise: int) -> tuple[Branch, ...]:
+    biased, weakly = min(k, 2), asked.setting == WEAK
+    if weakly and asked.metric == "mse" and k == 1:
         return (_weak_mse_mean,)
-    if suffix.endswith("p"):
+    if asked.metric == "pac":
         correlated: Branch = lambda f: quantile(f.shortfall, noise * f.t, beta, k, biased)  # noqa: E731
-        if suffix.startswith("w"):
+        if weakly:
             return (correlated, _tilted_pac(beta, k, noise), _weak_pac(beta, k, noise))
         return (correlated,)
     correlated = lambda f: mean_square(f.shortfall, noise * f.t, k, biased)  # noqa: E731
     weak = _weak_mse_frequency(k)
-    return (correlated, weak) if suffix.startswith("w") else (correlated,)
+    return (correlated, weak) if weakly else (correlated,)
 
 
-def _centred(suffix: str, k: int, beta: float, noise: int) -> Criterion:
-    if suffix == "we":
+def _centred(asked: Entry[Any], k: int, beta: float, noise: int) -> Criterion:
+    if asked.setting == WEAK:
         return Criterion("scaled", (_weak_mse_mean_centred,), noise)
-    if suffix == "cp":
+    if asked.metric == "pac":
         return Criterion("capped", (lambda f: quantile(f.shortfall / 2, noise * f.t, beta, k, k),), noise)
     return Criterion("capped", (lambda f: mean_square(f.shortfall / 2, noise * f.t, k, k),), noise)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanisms import Entry, entry
+
 Floats = NDArray[np.float64]
+WEAK = "weakly-correlated"
 NO_NOISE = 1e-13  # noise scale below which a Laplace error is counted as this
 
 
@@ -96,36 +100,36 @@ def split(V: Floats, b: Floats, beta: float, k: int, splits: int = 4000) -> Floa
 
 def table_of(name: str, w: Floats, t: Floats, k: int, beta: float) -> Floats:
     """The criterion `name` for each row of weights; k = 1 for the mean."""
-    task, suffix, *kind = name.split("-")
+    asked = entry(name)
     n = w.shape[1]
-    b = np.maximum((2 if task == "hpf" else 1) * t, NO_NOISE)
-    if kind == ["centred"]:
-        return _centred(suffix, w, b, k, beta)
+    b = np.maximum((2 if asked.task == "frequency" else 1) * t, NO_NOISE)
+    if asked.rule == "centred":
+        return _centred(asked, w, b, k, beta)
     a = np.abs(w - 1 / n).sum(axis=1) / 2
     spread = np.sqrt(((w - 1 / n) ** 2).sum(axis=1))
-    if kind == ["sharp"]:
-        return _sharp(suffix, a, spread, b, n, k, beta)
-    return _paper(suffix, w, a, spread, t, k, beta)
+    if asked.rule == "sharp":
+        return _sharp(asked, a, spread, b, n, k, beta)
+    return _paper(asked, w, a, spread, t, k, beta)
 
 
-def _paper(suffix: str, w: Floats, a: Floats, spread: Floats, t: Floats, k: int, beta: float) -> Floats:
-    L = (1.0 if k == 1 else np.log(k)) if suffix[1] == "e" else np.log(k / beta)
-    first = w.shape[1] * spread**2 if suffix[1] == "t" else (2 * a) ** 2
-    bias = np.minimum(first, L * (w**2).sum(axis=1)) if suffix[0] == "w" else first
+def _paper(asked: Entry[Any], w: Floats, a: Floats, spread: Floats, t: Floats, k: int, beta: float) -> Floats:
+    L = (1.0 if k == 1 else np.log(k)) if asked.metric == "mse" else np.log(k / beta)
+    first = w.shape[1] * spread**2 if asked.rule == "turbo" else (2 * a) ** 2
+    bias = np.minimum(first, L * (w**2).sum(axis=1)) if asked.setting == WEAK else first
     return np.asarray(bias + (L * t) ** 2)
 
 
-def _sharp(suffix: str, a: Floats, spread: Floats, b: Floats, n: int, k: int, beta: float) -> Floats:
+def _sharp(asked: Entry[Any], a: Floats, spread: Floats, b: Floats, n: int, k: int, beta: float) -> Floats:
     biased = min(k, 2)
-    if suffix[1] == "p":
+    if asked.metric == "pac":
         correlated = quantile(a, b, beta, k, biased)
         K = 1 + sum(1 / i for i in range(1, n)) / (n - 1) if n > 1 else 0.0
-        if suffix[0] != "w":
+        if asked.setting != WEAK:
             return correlated
         with np.errstate(divide="ignore", invalid="ignore"):
             tilted = np.where(b > 0, b * np.log(k / beta) + K * spread**2 / (8 * b), np.inf)
         return np.minimum(np.minimum(correlated, tilted), split(np.sqrt(K) * spread, b, beta, k))
-    if suffix[0] == "c":
+    if asked.setting != WEAK:
         return mean_square(a, b, k, biased)
     if k == 1:
         return np.asarray((spread**2 * _variance(n)) + 2 * b**2)
@@ -139,12 +143,10 @@ def _variance(n: int) -> float:
     return max(m * (n - m) / n for m in range(n + 1)) / (n - 1) if n > 1 else 0.0
 
 
-def _centred(suffix: str, w: Floats, b: Floats, k: int, beta: float) -> Floats:
+def _centred(asked: Entry[Any], w: Floats, b: Floats, k: int, beta: float) -> Floats:
     n, total = w.shape[1], w.sum(axis=1)
     a = (1 - total) / 2
-    if suffix == "cp":
-        return quantile(a, b, beta, k, k)
-    if suffix == "ce":
-        return mean_square(a, b, k, k)
+    if asked.setting != WEAK:
+        return quantile(a, b, beta, k, k) if asked.metric == "pac" else mean_square(a, b, k, k)
     pure = ((w - total[:, None] / n) ** 2).sum(axis=1) * n / max(n - 1, 1)
     return np.asarray(np.maximum((1 - total) ** 2, pure) / 4 + 2 * b**2)

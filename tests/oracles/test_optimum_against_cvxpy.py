@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mechanisms import build, standard_demands
+from mechanisms import build, entry, standard_demands
 from tests.oracles.convex import (
     log_cosh_optimum,
     paper_optimum,
@@ -51,7 +51,7 @@ SMALL = {
 
 
 def value_of(name: str, epsilon: Floats) -> float:
-    categories = CATEGORIES if name.startswith("hpf") else None
+    categories = CATEGORIES if entry(name).task == "frequency" else None
     built = build(name, epsilon=epsilon, categories=categories, beta=BETA)
     rule = criterion(name, categories, BETA)
     return float(rule.at(of_weights(built.weights, mp.mpf(built.noise_scale) / rule.noise)))
@@ -74,7 +74,7 @@ def test_no_weights_beat_the_built_ones_in_mean_square(name: str, demands: str) 
 @pytest.mark.parametrize("name", ["hpm-cp-sharp", "hpm-cp-centred"])
 @pytest.mark.parametrize("demands", ["log-uniform", "tiers"])
 def test_no_weights_beat_the_built_ones_in_the_means_quantile(name: str, demands: str) -> None:
-    solver = log_cosh_optimum(LARGE[demands], BETA, centred=name.endswith("centred"))
+    solver = log_cosh_optimum(LARGE[demands], BETA, centred=entry(name).rule == "centred")
     assert solver * (1 - NO_BETTER) <= value_of(name, LARGE[demands]) <= solver * (1 + NO_WORSE)
 
 

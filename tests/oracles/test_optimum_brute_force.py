@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mechanisms import build, names
+from mechanisms import build, entries, entry
 from tests.oracles.grid import Floats, box_grid, least_noise, simplex_grid, table_of
 
 BETA, CATEGORIES = 0.1, 3
 # An anchored answer has no single weighting: tests/unit/test_anchored.py.
 # Hull noise depends on the weights through missing weight and t alone: tests/unit/test_hull.py searches both.
-OPTIMISED = [n for n in names() if n.startswith(("hpf-", "hpm-")) and not n.endswith(("-a", "-hull", "-anchored"))]
+OPTIMISED = [each.name for each in entries() if each.rule in ("hp", "turbo", "sharp", "centred")]
 DEMANDS = {
     "two": [2.0, 12.0],
     "two-with-public": [1.0, np.inf],
@@ -35,7 +35,7 @@ BOX_STEPS = {2: 100, 3: 16, 4: 8}
 def candidates(name: str, n: int) -> Floats:
     if name == "hpm-we-centred":
         return simplex_grid(n, SLACK_STEPS[n], slack=True)
-    if name.endswith("centred"):
+    if entry(name).rule == "centred":
         return box_grid(n, BOX_STEPS[n])
     return simplex_grid(n, STEPS[n])
 
@@ -45,7 +45,7 @@ def neighbours(name: str, w: Floats, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     size = 10.0 ** rng.uniform(-6, -1, (400, 1))
     near = np.maximum(w + size * rng.normal(size=(400, w.size)), 0.0)
-    if not name.endswith("centred"):
+    if entry(name).rule != "centred":
         return np.asarray(near / near.sum(axis=1, keepdims=True))
     if name == "hpm-we-centred":
         return np.asarray(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0))
@@ -56,12 +56,12 @@ def neighbours(name: str, w: Floats, seed: int) -> Floats:
 @pytest.mark.parametrize("name", OPTIMISED)
 def test_no_weights_on_a_grid_or_nearby_are_better(name: str, demands: str) -> None:
     epsilon = np.array(DEMANDS[demands])
-    k, given = (CATEGORIES, CATEGORIES) if name.startswith("hpf") else (1, None)
+    k, given = (CATEGORIES, CATEGORIES) if entry(name).task == "frequency" else (1, None)
     built = build(name, epsilon=epsilon, categories=given, beta=BETA)
-    t = built.noise_scale / (2 if name.startswith("hpf") else 1)
+    t = built.noise_scale / (2 if entry(name).task == "frequency" else 1)
     grid = np.concatenate([candidates(name, epsilon.size), neighbours(name, built.weights, seed=11)])
     grid = grid * (epsilon > 0)  # a forbidden user's weight is 0; on the simplex the others take over its share
-    if not name.endswith("centred"):
+    if entry(name).rule != "centred":
         grid = grid[grid.sum(axis=1) > 0]
         grid = grid / grid.sum(axis=1, keepdims=True)
     grid = np.unique(grid, axis=0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mechanisms import build
+from mechanisms import build, entry
 from tests.oracles.many_users import pair
 
 CATEGORIES, BETA = 12, 0.05
@@ -18,7 +18,7 @@ CATEGORIES, BETA = 12, 0.05
 def check(name: str, users: int, low: float) -> None:
     epsilon = np.exp(np.random.default_rng(60).uniform(low, 3, users))
     value, least = pair(name, users, CATEGORIES, BETA)
-    frequency = name.startswith("hpf")
+    frequency = entry(name).task == "frequency"
     built = build(name, epsilon=epsilon, categories=CATEGORIES if frequency else None, beta=BETA)
     reached = value(built.weights, built.noise_scale / (2 if frequency else 1))
     goal = least(epsilon)

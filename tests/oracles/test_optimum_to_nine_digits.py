@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms import build
+from mechanisms import build, entry
 from tests.oracles.closed_forms import closed_optimum
 from tests.oracles.criteria import criterion
 from tests.oracles.demands import Floats, hard_cases, ten_thousand
@@ -45,7 +45,7 @@ def best(name: str, epsilon: Floats, categories: int | None, beta: float, points
 
 def check(name: str, epsilon: Floats, beta: float, *, floor_matters: bool = False) -> None:
     """Built value within 1e-9 of the optimum; above it by more only where the floor is that coarse."""
-    categories = CATEGORIES if name.startswith("hpf") else None
+    categories = CATEGORIES if entry(name).task == "frequency" else None
     built = build(name, epsilon=epsilon, categories=categories, beta=beta)
     rule = criterion(name, categories, beta)
     reached = rule.at(of_weights(built.weights, mp.mpf(built.noise_scale) / rule.noise))
@@ -70,7 +70,7 @@ def test_the_sharp_and_centred_criteria_are_minimised_to_1e_9(name: str, case: s
 
 
 @pytest.mark.parametrize("beta", [1e-6, 0.6, 0.95])
-@pytest.mark.parametrize("name", [n for n in (*SHARP, *CENTRED) if n.split("-")[1].endswith("p")])
+@pytest.mark.parametrize("name", [n for n in (*SHARP, *CENTRED) if entry(n).metric == "pac"])
 def test_any_error_probability_is_served(name: str, beta: float) -> None:
     """Above ½ a quantile may lie inside the bias, where the distribution function has another form."""
     for case in ("mixed", "ties", "two"):
@@ -92,7 +92,7 @@ def test_vanishing_demands_reach_the_optimum_too(name: str, scale: float, users:
     Rounding n weights by a unit moves Σw, and with it t, by up to n/M relative, and a square by twice that: below 1e-9.
     """
     epsilon = scale * np.random.default_rng(47).uniform(1, 2, users)
-    categories = CATEGORIES if name.startswith("hpf") else None
+    categories = CATEGORIES if entry(name).task == "frequency" else None
     built: Any = build(name, epsilon=epsilon, categories=categories)
     rule = criterion(name, categories)
     reached = rule.at(of_weights(built.weights, built.noise_scale / rule.noise))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hdp_audit.theory.cells import Cell, cells
-from mechanisms import build, criteria, names, standard_demands
+from mechanisms import build, criteria, entry, names, standard_demands
 from mechanisms.criteria import Aim, Criterion
 from mechanisms.demands import budgets
 from mechanisms.saturation import Centred, Family, Simplex, SortedDemands, best_level
@@ -18,14 +18,15 @@ def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
     """The family and criterion of the mechanism that the theory names, as the mechanisms package has them."""
     frequency = cell.task == "frequency"
     aim = Aim(CATEGORIES if frequency else 1, 2 if frequency else 1, BETA if cell.metric == "pac" else None)
-    _, variant, kind = cell.mechanism.split("-")
-    if variant == "we" and kind == "centred":
+    asked = entry(cell.mechanism)
+    weakly = asked.setting == "weakly-correlated"
+    if weakly and asked.rule == "centred":
         return Simplex, criteria.centred_weak_square(aim)
-    if kind == "centred":
+    if asked.rule == "centred":
         return Centred, criteria.centred(aim)
-    if kind == "hull":
+    if asked.rule == "hull":
         return Centred, criteria.hull(aim)
-    return Simplex, criteria.sharp_weak(aim) if variant[0] == "w" else criteria.sharp_correlated(aim)
+    return Simplex, criteria.sharp_weak(aim) if weakly else criteria.sharp_correlated(aim)
 
 
 @pytest.mark.parametrize("demands", DEMANDS)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms import InvalidInput, build
+from mechanisms import InvalidInput, build, entry
 from mechanisms.mechanism import ReferenceMechanism
 
 NAN, INF = float("nan"), float("inf")
@@ -30,7 +30,7 @@ EVERY_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 def mean_of(name: str) -> ReferenceMechanism:
-    return build(name, epsilon=EPSILON, task=None if name.startswith("hpm") else "mean")
+    return build(name, epsilon=EPSILON, task=entry(name).task or "mean")
 
 
 ANY: dict[str, tuple[Any, str]] = {

@@ -14,7 +14,7 @@ from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.search.probing import probed_weights
-from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.reference import Audited, entry
 from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
 from tests.subjects import subject_of
@@ -25,7 +25,7 @@ CELLS = [(s, m) for s in ("correlated", "weakly-correlated") for m in ("pac", "m
 
 
 def reference(name: str, epsilon: np.ndarray = EPSILON) -> Subject:
-    k = 4 if name.startswith("hpf") else None
+    k = 4 if entry(name).task == "frequency" else None
     task = "mean" if k is None else "frequency"
     return subject_of(Audited(name, epsilon, task=task, categories=k), epsilon, k, name)
 

@@ -12,22 +12,22 @@ from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.task import task_of
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.search.worst_case import biased, extremes
-from hdp_audit.targets.reference import build, names
+from hdp_audit.targets.reference import build, entries, entry, error_law
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 demand = st.one_of(st.sampled_from([0.0, np.inf, 1.0]), st.floats(min_value=1e-4, max_value=50.0))
 demand_vectors = st.lists(demand, min_size=2, max_size=30).map(np.array)
-plain = [name for name in names() if name not in ("sm", "ldp") and not name.endswith(("-hull", "-anchored"))]
+plain = [each.name for each in entries() if each.rule not in ("sm", "ldp", "hull", "anchored")]
 
 
 @settings(max_examples=60, deadline=None)
 @given(epsilon=demand_vectors, name=st.sampled_from(plain), metric=st.sampled_from(["pac", "mse"]), own=st.randoms())
 def test_the_exact_error_never_exceeds_the_mechanism_s_own_theorem(epsilon, name, metric, own) -> None:
     assume(np.any(epsilon > 0))
-    k = 3 if name.startswith("hpf") else None
+    k = 3 if entry(name).task == "frequency" else None
     task = Task.MEAN if k is None else Task.FREQUENCY
-    known = estimator(build(name, epsilon=epsilon, task=task.value, categories=k), k)
+    known = estimator(error_law(build(name, epsilon=epsilon, task=task.value, categories=k)))
     bound = guarantee(known, Problem(task, Setting.CORRELATED, Metric(metric), k or 10))
     claim = AccuracyClaim("correlated", metric)
     rng = np.random.default_rng(own.getrandbits(32))

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mechanisms import build, names
+from mechanisms import build, entries, entry
 from mechanisms.weighted import WeightedMechanism
 
 demand = st.one_of(
@@ -17,7 +17,7 @@ demand = st.one_of(
     st.floats(min_value=0.01, max_value=10.0),
 )
 demand_vectors = st.lists(demand, min_size=1, max_size=40).map(np.array)
-weighted_means = st.sampled_from([n for n in names("mean") if n not in ("sm", "ldp") and not n.endswith("-anchored")])
+weighted_means = st.sampled_from([each.name for each in entries("mean") if each.rule not in ("sm", "ldp", "anchored")])
 
 
 @settings(max_examples=300, deadline=None)
@@ -44,7 +44,7 @@ def test_losses_are_dyadic_rationals_within_the_demands(epsilon: np.ndarray, nam
 def test_the_loss_is_the_demand_saturated_at_the_level(epsilon: np.ndarray, name: str) -> None:
     """min(ε, ρ) rounded down to the grid: a user's unit is lost at most, and one unit is 2^−bits."""
     assume(np.any(np.isfinite(epsilon) & (epsilon > 0)))
-    task = "frequency" if name.startswith("hpf") else "mean"
+    task = entry(name).task or "mean"
     mechanism = build(name, task=task, epsilon=epsilon, categories=3 if task == "frequency" else None)
     assert isinstance(mechanism, WeightedMechanism)
     assume(mechanism.grid.bits is not None)

@@ -18,13 +18,13 @@ from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.task import Mean, task_of
 from hdp_audit.search.worst_case import biased, extremes
-from hdp_audit.targets.reference import Audited, build, names
+from hdp_audit.targets.reference import Audited, build, entries, error_law
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import problems
 from tests.subjects import subject_of
 
-MEANS = [name for name in names("mean") if name.startswith("hpm") and not name.endswith("-anchored")]
+MEANS = [each.name for each in entries("mean") if each.task and each.rule != "anchored"]
 DRAWS = 4000
 
 
@@ -84,7 +84,7 @@ def test_baselines_keep_the_bounds_proved_for_them(name: str, problem) -> None:
     epsilon = np.exp(np.random.default_rng(4).uniform(-1, 2.5, 60))
     k = None if problem.task.value == "mean" else 4
     known = build(name, epsilon=epsilon, task=problem.task.value, categories=k)
-    bound = guarantee(estimator(known, k), problem)
+    bound = guarantee(estimator(error_law(known)), problem)
     subject = subject_of(Audited(name, epsilon, task=problem.task.value, categories=k), epsilon, k, name)
     rng = np.random.default_rng(9)
     for dataset in [*biased(known.weights, task_of(k)), *extremes(60, task_of(k), rng)][:8]:

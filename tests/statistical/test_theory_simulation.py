@@ -12,7 +12,7 @@ from scipy import stats
 from hdp_audit.theory import hull, lower_mse, lower_pac, upper
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.hull_tail import hull_tail
-from hdp_audit.theory.minimise import Optimum, candidates, minimise
+from hdp_audit.theory.minimise import Candidate, Optimum, candidates, minimise
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 DRAWS = 20_000
@@ -84,18 +84,18 @@ def assert_mean_square_at_most(errors: np.ndarray, bound: float) -> None:
     assert squares.mean() - slack <= bound
 
 
-def optima(demands: np.ndarray, problem: Problem) -> list[tuple[bool, Optimum]]:
+def optima(demands: np.ndarray, problem: Problem) -> list[tuple[Candidate, Optimum]]:
     family = Family.of(demands)
-    return [(c.centred, minimise(family, c)) for c in candidates(problem, family.n) if c.mechanism != "hpm-we-centred"]
+    return [(c, minimise(family, c)) for c in candidates(problem, family.n) if c.mechanism != "hpm-we-centred"]
 
 
-def simulated(demands: np.ndarray, problem: Problem, best: Optimum, *, centred: bool, data, rng) -> np.ndarray:
+def simulated(demands: np.ndarray, problem: Problem, tried: Candidate, best: Optimum, *, data, rng) -> np.ndarray:
     """Errors of a mechanism at its best level on given data."""
-    w, t = weights(demands, best.level, centred=centred)
-    centre, k = (0.5 if centred else 0.0), problem.categories
+    w, t = weights(demands, best.level, centred=tried.centred)
+    centre, k = (0.5 if tried.centred else 0.0), problem.categories
     if problem.task is Task.MEAN:
         return mean_errors(w, t, data, centre, rng)
-    if best.mechanism.endswith("hull"):
+    if tried.rule == "hull":
         beta = problem.beta if problem.metric is Metric.PAC else None
         centre = float(hull.hull_centre(1 - w.sum(), t, k, beta))
         return frequency_errors(w, plane_noise(t, k, rng), data, centre)
@@ -110,11 +110,11 @@ def test_worst_case_data_stay_within_the_correlated_guarantee(name: str, metric:
     demands, problem = DEMANDS[name], Problem(task, Setting.CORRELATED, metric, 4, BETA)
     rng = np.random.default_rng([1, list(DEMANDS).index(name)])
     check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
-    for centred, best in optima(demands, problem):
-        w, _ = weights(demands, best.level, centred=centred)
+    for tried, best in optima(demands, problem):
+        w, _ = weights(demands, best.level, centred=tried.centred)
         heavy = (w > 1 / demands.size + 1e-15).astype(int)
         for data in (heavy, 1 - heavy, np.ones_like(heavy), rng.integers(0, 2, heavy.size)):
-            check(simulated(demands, problem, best, centred=centred, data=data, rng=rng), best.value)
+            check(simulated(demands, problem, tried, best, data=data, rng=rng), best.value)
 
 
 @pytest.mark.parametrize("name", DEMANDS)
@@ -127,8 +127,8 @@ def test_permuted_data_stay_within_the_weak_guarantee(name: str, metric: Metric,
     check = assert_quantile_at_most if metric is Metric.PAC else assert_mean_square_at_most
     for ones in (demands.size // 2, demands.size // 5):
         data = rng.permuted(np.tile(np.arange(demands.size) < ones, (DRAWS, 1)).astype(int), axis=1)
-        for centred, best in optima(demands, problem):
-            check(simulated(demands, problem, best, centred=centred, data=data, rng=rng), best.value)
+        for tried, best in optima(demands, problem):
+            check(simulated(demands, problem, tried, best, data=data, rng=rng), best.value)
 
 
 @pytest.mark.parametrize("name", DEMANDS)
@@ -141,11 +141,11 @@ def test_no_mechanism_of_ours_beats_the_packing_bound_on_its_datasets(name: str)
     radius = bound * (1 - 1e-9) if bound else 0.0
     moved = math.floor(2 * n * radius) + 1
     problem = Problem(Task.FREQUENCY, Setting.CORRELATED, Metric.PAC, k, BETA)
-    for centred, best in optima(demands, problem):
+    for tried, best in optima(demands, problem):
         missed = []
         for category in range(k):
             data = np.where(np.arange(n) < moved, category, 0)
-            errors = simulated(demands, problem, best, centred=centred, data=data, rng=rng)
+            errors = simulated(demands, problem, tried, best, data=data, rng=rng)
             missed.append(int((errors > radius).sum()))
         assert max(missed) >= stats.binom.ppf(ALARM, DRAWS, BETA)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hdp_audit.audits.claimed import estimator
-from hdp_audit.targets.reference import build
+from hdp_audit.targets.reference import build, error_law
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -24,7 +24,7 @@ def test_sampling_keeps_its_bounds_on_every_small_dataset(beta: float) -> None:
     """All 64 datasets and all 64 samples, the Laplace law exact, before clipping."""
     known = build("sm", epsilon=8 * EPSILON, task="mean")
     chances, size, b = known.weights * known.expected_size, known.expected_size, known.noise_scale
-    own = estimator(known, None)
+    own = estimator(error_law(known))
     (vertex,) = own.vertices(problem(Metric.PAC))
     quantile, square = own.noise.quantile(vertex, beta), own.noise.square(vertex)  # not capped at 1
     assert guarantee(own, problem(Metric.PAC, beta)) == min(quantile, 1.0)
@@ -52,7 +52,7 @@ def test_local_flips_keep_their_bound_on_every_outcome() -> None:
     """Three users, two categories: all 64 patterns of flips, the quantile and the mean square exact."""
     epsilon = np.array([6.0, 8.0, 9.0])
     known = build("ldp", epsilon=epsilon, task="frequency", categories=2)
-    own = estimator(known, 2)
+    own = estimator(error_law(known))
     pac, mse = (guarantee(own, Problem(Task.FREQUENCY, Setting.CORRELATED, m, 2, 0.2)) for m in Metric)
     gain = np.tanh(known.privacy_loss / 4)
     f = (1 - gain) / 2

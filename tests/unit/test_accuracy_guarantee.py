@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate
 
 from hdp_audit.audits.claimed import estimator
-from hdp_audit.targets.reference import build, names
+from hdp_audit.targets.reference import build, error_law, names
 from hdp_audit.theory import hull, upper
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.guarantee import Estimator, Hull, Laplace, guarantee
@@ -27,7 +27,7 @@ EVERY = pytest.mark.parametrize("demands", DEMANDS.values(), ids=DEMANDS)
 
 def built(name: str, epsilon: np.ndarray, task: Task) -> Estimator:
     k = K if task is Task.FREQUENCY else None
-    return estimator(build(name, epsilon=epsilon, task=task.value, categories=k), k)
+    return estimator(error_law(build(name, epsilon=epsilon, task=task.value, categories=k)))
 
 
 @EVERY
@@ -133,4 +133,4 @@ def test_the_local_mean_s_square_is_the_sum_of_its_parts() -> None:
     bias = np.abs(known.weights - 0.25).sum() / 2
     expected = bias**2 + 2 * ((known.weights / epsilon) ** 2).sum()
     problem = Problem(Task.MEAN, Setting.CORRELATED, Metric.MSE)
-    assert guarantee(estimator(known, None), problem) == pytest.approx(min(expected, 1.0), rel=1e-6)
+    assert guarantee(estimator(error_law(known)), problem) == pytest.approx(min(expected, 1.0), rel=1e-6)

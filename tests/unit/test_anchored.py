@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechanisms import build, criteria, standard_demands
+from mechanisms import build, criteria, entry, standard_demands
 from mechanisms.anchored import AnchoredMechanism
 from mechanisms.criteria import Aim
 from mechanisms.demands import budgets
@@ -26,8 +26,12 @@ DEMANDS = ("tiers", "log-uniform", "two-point")
 unit = st.floats(0.0, 1.0)
 
 
+def categories(name: str) -> int | None:
+    return 10 if entry(name).task == "frequency" else None
+
+
 def anchored(name: str, epsilon: np.ndarray) -> AnchoredMechanism:
-    built = build(f"{name}-anchored", epsilon=epsilon, categories=10 if name.startswith("hpf") else None)
+    built = build(f"{name}-anchored", epsilon=epsilon, categories=categories(name))
     assert isinstance(built, AnchoredMechanism)
     return built
 
@@ -78,7 +82,7 @@ def test_the_opinion_spends_only_what_the_anchor_leaves(name: str) -> None:
 def test_equal_demands_leave_nothing_and_give_the_sharp_weights(name: str) -> None:
     epsilon = np.full(200, 0.1)
     built = anchored(name, epsilon)
-    sharp = build(f"{name}-sharp", epsilon=epsilon, categories=10 if name.startswith("hpf") else None)
+    sharp = build(f"{name}-sharp", epsilon=epsilon, categories=categories(name))
     assert built.opinion is None
     np.testing.assert_allclose(built.weights, sharp.weights)
     assert built.noise_scale == sharp.noise_scale

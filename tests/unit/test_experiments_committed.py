@@ -59,7 +59,7 @@ def assert_close(ours: Any, theirs: Any, where: str) -> None:
 @pytest.mark.parametrize("dataset", DATASETS, ids=[dataset.key for dataset in DATASETS])
 def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(dataset: Dataset) -> None:
     """All but hull, whose search takes seconds; `5-c` is done with it."""
-    table = committed("frequency" if dataset.task == "frequency" else "mean")
+    table = committed("frequency" if dataset.task.name == "frequency" else "mean")
     wanted = [key for key in BY_KEY if key != "hull" or dataset.key == "5-c"]
     for row in rows_of(dataset, None, SEED, wanted):
         stored = stored_row(table, row)
@@ -75,7 +75,7 @@ def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(datas
 @pytest.mark.parametrize("dataset", MEASURED_AGAIN, ids=[dataset.key for dataset in MEASURED_AGAIN])
 def test_trials_are_current(dataset: Dataset) -> None:
     """The same streams give the same errors, trial by trial; permuted data are slow, so of them a few cells."""
-    table = committed("frequency" if dataset.task == "frequency" else "mean")
+    table = committed("frequency" if dataset.task.name == "frequency" else "mean")
     wanted = ("hp", "sharp") if dataset.weakly else [key for key in BY_KEY if key not in SLOW]
     for row in rows_of(dataset, measure.FULL, SEED, wanted):
         cells = {cell["algorithm"]: cell["measured"] for cell in stored_row(table, row)["cells"]}

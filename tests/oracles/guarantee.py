@@ -1,7 +1,7 @@
-"""What an algorithm guarantees on its demands whatever the data: explicit bounds from `hdp_audit.theory`.
+"""What a mechanism guarantees, case by case from `hdp_audit.theory.upper` and `hull`: the first derivation there was.
 
-The bounds see weights through t, bias and spread only, so any weighting can be put in: the comparison that makes
-"sharp has the smallest guarantee" a checked statement rather than a claim about our own choice.
+`hdp_audit.theory.guarantee` reads the same numbers off the vertices of one polytope, for any weights and noise; the two
+share the bounds for one vertex, and nothing of the way to it.
 """
 
 from __future__ import annotations
@@ -10,22 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from hdp_audit.experiments.dataset import BETA, Dataset, Metric
+from hdp_audit.experiments.dataset import BETA, Dataset
+from hdp_audit.model.vocabulary import MetricName as Metric
 from hdp_audit.theory import hull, upper
+from mechanisms import entry
 
 
 def guaranteed(mechanism: Any, dataset: Dataset, metric: Metric) -> float | None:
     """The worst error over all data in the dataset's setting; None where no bound is known (SM, LDP)."""
-    name = str(mechanism.name)
-    if name.endswith("-hull"):
-        return _hull(mechanism, dataset, metric)
-    if name.endswith("-anchored"):
-        return _anchored(mechanism, dataset, metric)
-    if not hasattr(mechanism, "grid"):
-        return None
-    if name.endswith("-centred"):
-        return _centred(mechanism, dataset, metric)
-    return simplex(mechanism, dataset, metric)
+    match entry(mechanism.name).rule:
+        case "hull":
+            return _hull(mechanism, dataset, metric)
+        case "anchored":
+            return _anchored(mechanism, dataset, metric)
+        case "sm" | "ldp":
+            return None
+        case "centred":
+            return _centred(mechanism, dataset, metric)
+        case _:
+            return simplex(mechanism, dataset, metric)
 
 
 def simplex(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
@@ -54,7 +57,7 @@ def _correlated(bias: float, b: float, biased: int, plain: int, metric: Metric) 
 def _centred(mechanism: Any, dataset: Dataset, metric: Metric) -> float:
     """Half of the missing weight biases every output; `hpm-we-centred` has its own bound."""
     n, total, b = dataset.epsilon.size, float(mechanism.weights.sum()), mechanism.noise_scale
-    if mechanism.name == "hpm-we-centred":
+    if entry(mechanism.name).setting == "weakly-correlated":
         full = mechanism.weights / total
         spread = float(((full - 1.0 / n) ** 2).sum())
         return float(upper.shrunk_mean_weak_mse(spread, b / total, n))

@@ -1,0 +1,53 @@
+"""From an order to a mechanism: plans for weights, remembered, in the classes that carry them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+
+from mechanisms.anchored import AnchoredMechanism, Anchoring
+from mechanisms.catalog_entry import Order
+from mechanisms.criteria import Aim
+from mechanisms.demands import Floats
+from mechanisms.hull import HullMechanism
+from mechanisms.weighted import Spending, WeightedMechanism
+
+Plan = TypeVar("Plan")
+Weighting = Callable[[Floats, Aim], Spending]
+
+
+def weighted(
+    weighting: Weighting, kind: type[WeightedMechanism] = WeightedMechanism
+) -> Callable[[Order], WeightedMechanism]:
+    """A weighted sum that spends as the weighting says."""
+
+    def build(order: Order) -> WeightedMechanism:
+        return kind(order.name, order.task, order.demands, _planned(weighting, order), order.noise)
+
+    return build
+
+
+def hull(weighting: Weighting) -> Callable[[Order], WeightedMechanism]:
+    """The same with noise on the sensitivity hull."""
+    return weighted(weighting, HullMechanism)
+
+
+def anchored(plan: Callable[[Floats, Aim], Anchoring]) -> Callable[[Order], AnchoredMechanism]:
+    """Two releases from one budget."""
+
+    def build(order: Order) -> AnchoredMechanism:
+        return AnchoredMechanism(order.name, order.task, order.demands, _planned(plan, order), order.noise)
+
+    return build
+
+
+def _planned(plan: Callable[[Floats, Aim], Plan], order: Order) -> Plan:
+    return _remembered(plan, order.spendable.tobytes(), order.aim)
+
+
+@lru_cache(maxsize=4)  # a mechanism is built for each check of an audit; the best weights take longest
+def _remembered(plan: Callable[[Floats, Aim], Plan], spendable: bytes, aim: Aim) -> Plan:
+    return plan(np.frombuffer(spendable), aim)
