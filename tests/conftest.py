@@ -10,13 +10,13 @@ take more in all, by name, so that a test can move to another file. A test that 
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.processors import spent
 from tests.slow import kept, listed
 
 SHARED = [0.0]  # seconds that went into what tests share, so far
@@ -44,23 +44,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
     """Measures a test, without what it shares with others."""
+    file = item.config.getoption("costs")
+    if file is None:
+        return (yield)
     before, shared = spent(), SHARED[0]
     try:
         return (yield)
     finally:
-        record(item.config, name_of(item), spent() - before - (SHARED[0] - shared))
+        record(file, name_of(item), spent() - before - (SHARED[0] - shared))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
     """Measures what several tests share under its own name: whoever comes first would seem slow."""
+    file = request.config.getoption("costs")
+    if file is None or fixturedef.scope == "function":
+        return (yield)
     before = spent()
     try:
         return (yield)
     finally:
-        if fixturedef.scope != "function":
-            SHARED[0] += spent() - before
-            record(request.config, fixturedef.argname, spent() - before)
+        SHARED[0] += spent() - before
+        record(file, fixturedef.argname, spent() - before)
 
 
 def cost(item: pytest.Item, costs: dict[str, float]) -> float:
@@ -68,18 +73,11 @@ def cost(item: pytest.Item, costs: dict[str, float]) -> float:
     return max(costs.get(name, 0.0) for name in (name_of(item), *getattr(item, "fixturenames", ())))
 
 
-def record(config: pytest.Config, name: str, seconds: float) -> None:
-    file = config.getoption("costs")
-    if file is not None:
-        with file.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps([name, seconds]) + "\n")
+def record(file: Path, name: str, seconds: float) -> None:
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps([name, seconds]) + "\n")
 
 
 def name_of(item: pytest.Item) -> str:
     """`test_what_it_claims`, the same for all of its cases."""
     return getattr(item, "originalname", None) or item.name.partition("[")[0]
-
-
-def spent() -> float:
-    """Seconds of this process and of those that it waited for: clocks lie on a busy machine."""
-    return sum(os.times()[:4])
