@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-ALLOWANCE, CASE = 0.2, 0.5  # seconds of a processor: for all cases of a test, and for the first of them
+ALLOWANCE, CASE = 0.1, 0.3  # seconds of a processor: for all cases of a test, and for the first of them
 LIST = Path(__file__).with_name("slow.txt")
 
 Item = TypeVar("Item")
