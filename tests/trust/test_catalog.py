@@ -46,6 +46,7 @@ from mechanisms import (
     InvalidInput as Refused,
 )
 from mechanisms.weighted import WeightedMechanism, laplace_law
+from tests.subjects import subject_of
 
 ROOT = Path(__file__).parents[2]
 EPSILON = np.repeat([0.2, 1.0, 3.0], 20)
@@ -62,7 +63,7 @@ def mine() -> Iterator[str]:
 
 
 def subject_of(mechanism: Any, epsilon: Any = EPSILON) -> Subject:
-    return Subject(mechanism, np.asarray(epsilon), None, "mine")
+    return subject_of(mechanism, epsilon, None, "mine")
 
 
 def test_a_mechanism_from_a_test_file_is_built_listed_and_in_the_suite(mine: str) -> None:
