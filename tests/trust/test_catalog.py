@@ -18,6 +18,7 @@ from hdp_audit.audits.measure import largest_error
 from hdp_audit.cli.catalog import list_catalog
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, vocabulary
+from hdp_audit.model.task import task_of
 from hdp_audit.reporting.catalog import catalog_rows
 from hdp_audit.search.worst_case import extremes
 from hdp_audit.suite import suite_cases
@@ -62,7 +63,7 @@ def mine() -> Iterator[str]:
     withdraw(MINE.name)
 
 
-def subject_of(mechanism: Any, epsilon: Any = EPSILON) -> Subject:
+def own_subject(mechanism: Any, epsilon: Any = EPSILON) -> Subject:
     return subject_of(mechanism, epsilon, None, "mine")
 
 
@@ -82,7 +83,7 @@ def test_a_mechanism_from_a_test_file_is_audited_with_its_exact_loss_and_its_own
     mechanism = Audited(mine, EPSILON, task="mean", categories=None)
     report = audit(mechanism, epsilon=EPSILON, task="mean", budget=2_000, accuracy=AccuracyClaim(), seed=1)
     assert not [finding.id for finding in report.findings if finding.verdict in ("fail", "error")]
-    bound, _ = claimed_bound(subject_of(mechanism), AccuracyClaim())
+    bound, _ = claimed_bound(own_subject(mechanism), AccuracyClaim())
     known = mechanism.known
     cell = next(p for p in problems() if (p.task, p.setting, p.metric) == ("mean", "correlated", "pac"))
     assert bound == guarantee(Estimator(known.weights, Laplace(known.noise_scale)), cell)
@@ -169,12 +170,12 @@ def test_a_target_of_any_kind_can_be_a_white_box_and_none_is_by_accident() -> No
     assert white_box(known) is known
     assert white_box(boasting) is None
     assert white_box(Audited("uni", EPSILON, task="mean", categories=None)) is not None
-    assert [row["loss"] for row in free_privacy(subject_of(known))] == [0.0, 0.0, 0.0]
-    assert free_privacy(subject_of(boasting)) == []
-    assert estimator_of(subject_of(known)) is None  # it knows its losses, and says nothing of its errors
-    assert estimator_of(subject_of(boasting)) is None
-    ones = next(iter(extremes(EPSILON.size, None, np.random.default_rng(1))))
-    assert largest_error(subject_of(boasting), ones) == 1.0
+    assert [row["loss"] for row in free_privacy(own_subject(known))] == [0.0, 0.0, 0.0]
+    assert free_privacy(own_subject(boasting)) == []
+    assert estimator_of(own_subject(known)) is None  # it knows its losses, and says nothing of its errors
+    assert estimator_of(own_subject(boasting)) is None
+    ones = next(iter(extremes(EPSILON.size, task_of(None), np.random.default_rng(1))))
+    assert largest_error(own_subject(boasting), ones) == 1.0
 
 
 def test_a_noise_that_nobody_can_bound_is_refused_and_one_that_bounds_itself_is_used() -> None:
