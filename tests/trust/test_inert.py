@@ -16,6 +16,8 @@ from hdp_audit.audits.case import Case
 from hdp_audit.engine import plan, run_check
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.reference import Audited, standard_demands
 from tests.cli.specs import QUICK, TARGET, document, invoke
 from tests.subjects import subject_of
@@ -106,9 +108,14 @@ def test_a_private_mechanism_for_few_users_is_not_inert(name: str, epsilon: list
     assert not inert(audited(mechanism, epsilon=epsilon, budget=2000))
 
 
+def ends() -> Contrast:
+    datasets = tuple(Dataset(data, PureDP([1.0])) for data in (np.zeros(1), np.ones(1)))
+    return Contrast(("first", "second"), datasets, np.arange(1))
+
+
 def test_a_noticeable_loss_is_noticed() -> None:
     """24 runs that each notice it with probability 0.9 at least: fewer than 14 do with probability below 10⁻⁶."""
-    contrast = Contrast(("first", "second"), (np.zeros(1), np.ones(1)), np.arange(1))
+    contrast = ends()
     for width, shared in ((None, 1.0), (4, 0.5)):
         subject = subject_of(blind, np.ones(1), width, "laplace")
         loss = noticeable(subject, contrast, 500) * shared
@@ -132,7 +139,7 @@ def _laplace(loss: float, width: int) -> Callable[..., Any]:
 
 def test_an_output_that_does_not_move_is_not_called_moved() -> None:
     """40 runs at error 10⁻³: more than 4 have probability below 10⁻⁶."""
-    contrast = Contrast(("first", "second"), (np.zeros(1), np.ones(1)), np.arange(1))
+    contrast = ends()
     subject = subject_of(_laplace(0.0, 1), np.ones(1), None, "still")
     assert sum(moves(subject, contrast, 400, seed) for seed in range(40)) <= 4
 
