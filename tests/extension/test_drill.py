@@ -1,9 +1,11 @@
-"""The extension drill: a promise, a neighbour relation, a domain, a distinguisher and a check from this file alone."""
+"""The extension drill: a promise, a neighbour relation, a domain, a distinguisher, a check, a report format and a
+reference mechanism, each from this file alone, and audits with them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,18 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.distinguishers import registry
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
-from hdp_audit.model import AuditReport, Finding, PrivacyClaim
+from hdp_audit.model import AccuracyClaim, AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours
 from hdp_audit.model.promise import Limit, Promise, PureLimit
+from hdp_audit.reporting import formats
+from hdp_audit.reporting.files import write_reports
+from hdp_audit.reporting.format import Options
+from hdp_audit.targets.reference import Audited
 from hdp_audit.targets.subject import Subject
+from mechanisms import Entry, Mean, builders, register, spending, withdraw
+from mechanisms.weighted import laplace_law
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -241,3 +249,46 @@ def test_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = (f for f in audit(noisy_sum, **given).findings if f.id == "noisy_sum/accuracy/range")
     assert found.verdict == "fail"
     assert "outputs lie outside of 0 to 1" in found.message
+
+
+# A report format -----------------------------------------------------------------------------------------------------
+
+
+class Lines:
+    """One line a finding."""
+
+    def file(self, name: str) -> str:
+        return f"{name}.lines"
+
+    def render(self, report: AuditReport, options: Options) -> str:
+        return "".join(f"{finding.verdict} {finding.id}\n" for finding in report.findings)
+
+
+def test_a_report_format(tmp_path: Path) -> None:
+    lines = Lines()
+    formats.register(lines)
+    try:
+        report = audit(noisy_sum, epsilon=[0.5] * 10, task="mean", budget=4_000, privacy=FORMULA)
+        written = {path.name: path for path in write_reports(report, tmp_path)}
+    finally:
+        formats.unregister(lines)
+    told = written["report.lines"].read_text(encoding="utf-8").splitlines()
+    assert told == [f"{finding.verdict} {finding.id}" for finding in report.findings]
+
+
+# A reference mechanism -----------------------------------------------------------------------------------------------
+
+
+def test_a_reference_mechanism() -> None:
+    half = builders.weighted(lambda demands, _: spending.saturated(demands, float(np.median(demands))))
+    register(Entry("median", "half of the users saturate", "ours", "median", (Mean,), half, laplace_law))
+    epsilon = np.repeat([0.2, 1.0, 3.0], 8)
+    try:
+        mechanism = Audited("median", epsilon, task="mean", categories=None)
+        report = audit(mechanism, epsilon=epsilon, task="mean", budget=4_000, accuracy=AccuracyClaim())
+    finally:
+        withdraw("median")
+    assert not [finding.id for finding in report.findings if finding.verdict in ("fail", "error")]
+    losses = [finding.upper.value for finding in report.findings if finding.kind == "privacy" and finding.upper]
+    assert losses  # the exact loss stands beside what was measured
+    assert max(losses) <= 3.0
