@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from subjects import subject_of
 
 from hdp_audit.audits.accuracy import SEARCH, ErrorTest, audit_accuracy, exact_opinion
 from hdp_audit.audits.case import PARTS
@@ -33,7 +34,6 @@ from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
 from hdp_audit.targets.reference import Audited, entries, entry, standard_demands
 from hdp_audit.targets.subject import Subject
-from tests.subjects import subject_of
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]

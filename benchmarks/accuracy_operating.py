@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from accuracy_laws import cost, coverage, exact, power, reference
 from numpy.typing import NDArray
+from subjects import subject_of
 
 from hdp_audit.audits.accuracy import audit_accuracy
 from hdp_audit.audits.claimed import claimed_bound
@@ -40,7 +41,6 @@ from hdp_audit.model.vocabulary import METRICS, SETTINGS
 from hdp_audit.targets.reference import Audited, names, standard_demands
 from hdp_audit.targets.subject import Subject
 from mechanisms.broken import CONTROLS
-from tests.subjects import subject_of
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]

@@ -25,12 +25,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from subjects import subject_of
 from tables import page
 
 from hdp_audit.api import audit
 from hdp_audit.audits.game import play
 from hdp_audit.model import PrivacyClaim
-from tests.subjects import subject_of
 
 Floats = NDArray[np.float64]
 RESULTS = Path(__file__).with_suffix(".json")

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
+from subjects import subject_of, zero_or_one
 from tightness_methods import TASKS, Peer, Rounds, known_event, laplace, peers, true_score, two_intervals
 from tightness_tables import HORIZONS, written
 
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.game import play
 from hdp_audit.evidence.binomial import guess_share, right_at_most
-from tests.subjects import subject_of, zero_or_one
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
