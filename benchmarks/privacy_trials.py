@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
 
 from hdp_audit.api import audit
-from hdp_audit.audits import game, users
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.users import UsersCheck
-from hdp_audit.distinguishers import projections, witness
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
-from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.reference import Audited
-from hdp_audit.targets.subject import Subject
 from mechanisms import names
 from mechanisms.broken import CONTROLS, FAINT
 
@@ -110,7 +104,7 @@ def _normalised(table: Floats) -> Floats:
 
 
 def one_innocent(label: str, seeds: range) -> dict[str, Any]:
-    """Audited at 0.95 and at 0.99, each seed at both: the same draws and scores, so these are made once.
+    """Audited at 0.95 and at 0.99, each seed at both.
 
     Every mechanism has seeds of its own, so that the counts of several may be added up.
     """
@@ -126,45 +120,9 @@ def one_innocent(label: str, seeds: range) -> dict[str, Any]:
 
     alarms = dict.fromkeys(CONFIDENCES, 0)
     for seed in seeds:
-        with remembered():
-            for confidence in CONFIDENCES:
-                alarms[confidence] += accused(confidence, seed)
+        for confidence in CONFIDENCES:
+            alarms[confidence] += accused(confidence, seed)
     return {"name": label, "seeds": len(seeds)} | {f"alarms_at_{level}": count for level, count in alarms.items()}
-
-
-@contextmanager
-def remembered() -> Iterator[None]:
-    """Audits of one mechanism in here make the same draws, and learn the same scores from the same outputs, once."""
-    seen: dict[Any, Any] = {}
-
-    def once(function: Callable[..., Any]) -> Callable[..., Any]:
-        def known(*given: Any) -> Any:
-            name = function, *map(_content, given)
-            if name not in seen:
-                seen[name] = function(*given)
-            return seen[name]
-
-        return known
-
-    with (
-        patch.object(users, "screen", once(users.screen)),
-        patch.object(game, "draw_round", once(game.draw_round)),
-        patch.object(witness, "learn_parts", once(witness.learn_parts)),
-        patch.object(projections, "best_projection", once(projections.best_projection)),
-    ):
-        yield
-
-
-def _content(value: Any) -> Any:
-    """What two equal values have in common; the subject is one and the same."""
-    match value:
-        case np.ndarray():
-            return value.shape, value.tobytes()
-        case NeighbourPair():
-            return value.base, value.first.tobytes(), value.second.tobytes()
-        case Subject():
-            return value.name
-    return value
 
 
 def audited(name: str, budget: int, seed: int) -> AuditReport:
