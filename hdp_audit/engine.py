@@ -24,6 +24,7 @@ from hdp_audit.model import (
     Finding,
     SubjectSummary,
 )
+from hdp_audit.model.finding import label_of
 from hdp_audit.targets.threads import one_thread
 
 
@@ -78,14 +79,16 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found = _consistent(_merged(own), case.name)
+        found = _consistent(_merged(own))
         findings.extend(found)
-        if all(c.id in outcomes for c in checks if c.case.name == case.name):
-            findings.extend(nothing_audited(case.name, found))
+        complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
+        untried = list(nothing_audited(case.name, found)) if complete else []
+        findings.extend(untried)
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)
-        subjects.append(SubjectSummary(case.name, case.task, case.source, demands, case.categories, figures, details))
+        told = (case.name, case.task, case.source, demands, case.categories, figures, details)
+        subjects.append(SubjectSummary(*told, audited=not untried, file=case.file))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
@@ -104,10 +107,11 @@ def _merged(outcomes: Iterable[Outcome]) -> list[Finding]:
     return found
 
 
-def _consistent(findings: list[Finding], name: str) -> list[Finding]:
+def _consistent(findings: list[Finding]) -> list[Finding]:
     """Where a promise is refuted a datum does move the output, if in its bits alone: it is not called inert."""
+    inert = label_of("behaviour", INERT)
     refuted = any(finding.kind in ("privacy", "float") and finding.verdict == "fail" for finding in findings)
-    return [finding for finding in findings if not (refuted and finding.id == f"{name}/{INERT}")]
+    return [finding for finding in findings if not (refuted and finding.label == inert)]
 
 
 def _trusting(check: Check, outcomes: Mapping[str, Outcome]) -> Check:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.finding import accusing
 from hdp_audit.reporting.evidence import rarest_words
 from hdp_audit.reporting.numbers import printable, short
-from hdp_audit.reporting.verdicts import ONLY_WHERE_WRONG, names_user
 
 RANK = {"pass": 0, "inconclusive": 1, "error": 2, "fail": 3}
 Figures = dict[str, Any]
@@ -59,10 +59,6 @@ def compare(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comp
 
 
 def _refuse_unlike(old: Figures, new: Figures) -> None:
-    if old["schema_version"] != new["schema_version"]:
-        raise InvalidInput(
-            f"schema_version {old['schema_version']!r} and {new['schema_version']!r}; compare reports of one version"
-        )
     for report, which in ((old, "old"), (new, "new")):
         _refuse_twins(report, which)
     before = {subject["name"]: subject for subject in old["subjects"]}
@@ -93,10 +89,7 @@ def _refuse_twins(report: Figures, which: str) -> None:
 
 def _vanished(finding: Figures) -> tuple[str, str]:
     """An accusation that is gone is good news; a claim that is no longer audited is not."""
-    behaves = finding["kind"] == "behaviour"  # said only of what does not behave, whatever the verdict
-    kind, users = finding["kind"], finding.get("users") or []
-    accusation = names_user(kind, finding["id"], users) or finding["id"].endswith(ONLY_WHERE_WRONG)
-    if behaves or (accusation and finding["verdict"] in ("fail", "error")):
+    if accusing(finding["kind"], finding["scope"], finding["verdict"]):
         return "better", f"{finding['verdict']} before, no longer found"
     return "worse", f"{finding['verdict']} before, no longer audited"
 

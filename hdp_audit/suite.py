@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
+from hdp_audit.model.finding import id_of
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
@@ -110,11 +111,12 @@ def _proof(result: object) -> Finding:
         raise TypeError(f"{result!r} is no result of the ledger")
     proved = result.strength in ("proved", "proved for stated sizes")
     return Finding(
-        id=f"{LEDGER}/{result.id}",
+        id=id_of(LEDGER, result.id),
         subject=LEDGER,
         kind="proof",
         verdict="pass" if result.passed else "fail" if result.status == "failed" else "error",
         evidence="proved" if proved else "tested",
         message=f"{result.entry.title}: {result.status}" + (f" ({result.error})" if result.error else ""),
+        label=result.id,
         facts={"source": result.entry.source, "method": result.entry.method, "constant": result.entry.constant},
     )

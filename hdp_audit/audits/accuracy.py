@@ -27,7 +27,7 @@ from hdp_audit.audits.worst_data import Metered, Search, find_worst
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.search.worst_case import OWN_DATA, Instance
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -77,11 +77,11 @@ class AccuracyCheck(Check):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The claim is left open."""
-        return tuple(self._open(what, "accuracy", why) for what in self.possible())
+        return tuple(self._open(*what, why, metric=self.claim.metric) for what in self.possible())
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """One finding."""
-        yield f"accuracy/{self.claim.setting}/{self.claim.metric}"
+        yield "accuracy", f"{self.claim.setting}/{self.claim.metric}"
 
 
 def audit_accuracy(

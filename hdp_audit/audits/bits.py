@@ -14,7 +14,7 @@ from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.game import play
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import Users
 from hdp_audit.search.bit_coins import whom_bits_tell
 from hdp_audit.search.tiers import group_of
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 EVERYBODY = 1 / 6  # of the calls, to find whom bits tell
 GROUP = 1.0  # Σε of the users whose bits are looked at
-FOUND = "float/bits"
+FOUND: tuple[Kind, str] = ("float", "bits")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class BitsCheck(Check):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The bits are left open."""
-        return (self._open(FOUND, "float", why),)
+        return (self._open(*FOUND, why),)
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """One finding."""
         yield FOUND
 

@@ -39,6 +39,7 @@ class Case:
     task: TaskName
     categories: int | None = None
     source: Source = "python"
+    file: str | None = None  # where the mechanism stands, as the spec names it
     privacy: PrivacyClaim | None = None
     accuracy: AccuracyClaim | None = None
     optimality: OptimalityClaim | None = None

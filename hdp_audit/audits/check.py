@@ -50,14 +50,14 @@ class Check(ABC):
         """Its findings where the mechanism cannot be audited: not audited, and so not passed."""
         return ()
 
-    def possible(self) -> Iterator[str]:
-        """The names of the findings that it can make, but for those that `may_find` alone can tell."""
+    def possible(self) -> Iterator[tuple[Kind, str]]:
+        """The findings that it can make, by kind and by what the claim is about, but for those of single users."""
         return iter(())
 
-    def may_find(self, name: str) -> bool:
-        """Whether it can make a finding of this name."""
-        return name in set(self.possible())
+    def possible_alone(self) -> Iterator[tuple[Kind, str]]:
+        """The findings about single users that it can make: too many for a list that people read."""
+        return iter(())
 
-    def _open(self, what: str, kind: Kind, why: str, **more: Any) -> Finding:
+    def _open(self, kind: Kind, what: str, why: str, **more: Any) -> Finding:
         """A finding that leaves its claim open."""
-        return Finding(f"{self.case.name}/{what}", self.case.name, kind, "inconclusive", "tested", why, **more)
+        return Finding.about(self.case.name, kind, what, "inconclusive", why, **more)

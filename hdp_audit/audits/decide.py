@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.game import Game, shortened
-from hdp_audit.audits.nothing import PUBLIC
 from hdp_audit.audits.power import hardly_repeat, rarest_refutable
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import UNANSWERED, Trial, allowed
@@ -43,9 +42,11 @@ def tier_finding(
     verdict, message = trial.decided(tier.words, f"{who} {tier.words} {loses}", found, claim.detect * demand, " a user")
     return Finding.about(
         subject.name,
-        f"privacy/tier/{tier.name}",
+        "privacy",
+        f"tier/{tier.name}",
         verdict,
         message,
+        scope="tier",
         users=shown(tier.users),
         claimed=demand,
         lower=lower,
@@ -62,9 +63,11 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     demand, lower = float(subject.epsilon[user]), trial.lower(confidence)
     return Finding.about(
         subject.name,
-        f"privacy/user/{user}",
+        "privacy",
+        f"user/{user}",
         "fail",
         f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}: {trial.guesses}",
+        scope="user",
         users=(user,),
         claimed=demand,
         lower=lower,
@@ -90,9 +93,11 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         )
     return Finding.about(
         subject.name,
-        f"privacy/pair/{number}",
+        "privacy",
+        f"pair/{number}",
         verdict,
         message,
+        scope="pair",
         users=shown(trial.game.pair.users),
         claimed=claimed,
         lower=lower,
@@ -114,15 +119,18 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
         message = f"{tier.words}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
     return Finding.about(
         subject.name,
-        f"privacy/tier/{tier.name}",
+        "privacy",
+        f"tier/{tier.name}",
         "pass" if exact is not None or claim.beyond == "report" else "inconclusive",
         message,
         "proved" if exact is not None else "tested",
+        scope="tier",
+        examined=exact is not None,
         users=shown(tier.users),
         claimed=demand,
         upper=exact,
         detectable=float("inf"),
-        facts={"beyond": True, "largest": most},
+        facts={"largest": most},
     )
 
 
@@ -131,7 +139,7 @@ def public_finding(subject: Subject, public: Users) -> Finding:
     message = f"{public.size} users are public (ε = ∞): nothing was promised, nothing was audited"
     users, demand = shown(public), float("inf")
     return Finding.about(
-        subject.name, "privacy/public", "pass", message, "proved", users=users, claimed=demand, facts=PUBLIC
+        subject.name, "privacy", "public", "pass", message, "proved", users=users, claimed=demand, examined=False
     )
 
 
@@ -141,7 +149,14 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
     message = f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})"
     verdict: Verdict = "pass" if worst <= factor else "inconclusive"
     return Finding.about(
-        subject.name, "privacy/single", verdict, message, users=(user,), claimed=demand, detectable=worst * demand
+        subject.name,
+        "privacy",
+        "single",
+        verdict,
+        message,
+        users=(user,),
+        claimed=demand,
+        detectable=worst * demand,
     )
 
 
@@ -172,7 +187,8 @@ def float_finding(
         )
     return Finding.about(
         subject.name,
-        "float/bits",
+        "float",
+        "bits",
         verdict,
         message,
         users=shown(bits.game.pair.users),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from hdp_audit.model.finding import Finding
 
-PUBLIC = {"public": True}  # facts of a finding about users to whom nothing was promised
 NOTHING = (
     "no claim was audited: to every user nothing was promised (ε = ∞), or more than so many calls can refute; "
     "give smaller demands or a larger budget, or claim an accuracy"
@@ -16,9 +15,8 @@ NOTHING = (
 def nothing_audited(name: str, findings: list[Finding]) -> Iterator[Finding]:
     """An error where all that was found about a mechanism says that something was not audited."""
     if not any(finding.verdict == "error" or _audited(finding) for finding in findings):
-        yield Finding.about(name, "behaviour/nothing-audited", "error", NOTHING, facts={"nothing_audited": True})
+        yield Finding.about(name, "behaviour", "nothing-audited", "error", NOTHING, examined=False)
 
 
 def _audited(finding: Finding) -> bool:
-    untried = finding.facts.get("beyond", False) and finding.evidence == "tested"
-    return finding.kind != "behaviour" and not untried and not finding.facts.get("public", False)
+    return finding.kind != "behaviour" and finding.examined

@@ -35,7 +35,7 @@ from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import OptimalityClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject, estimated
@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
 FIRST_LOOK = 256
 METRICS = ("pac", "mse")
-FOUND = "optimality/correlated"
+FOUND = "correlated"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +81,13 @@ class OptimalityCheck(Check):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """Both metrics are left open."""
-        return tuple(self._open(f"{FOUND}/{metric}", "optimality", why) for metric in METRICS)
+        return tuple(self._open("optimality", f"{FOUND}/{metric}", why, metric=metric) for metric in METRICS)
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """One for each metric; where everybody is public one for both."""
         everybody = bool(np.isinf(self.case.demands.values).all())
-        yield from [FOUND] if everybody else [f"{FOUND}/{metric}" for metric in METRICS]
+        names = [FOUND] if everybody else [f"{FOUND}/{metric}" for metric in METRICS]
+        yield from (("optimality", name) for name in names)
 
 
 def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:

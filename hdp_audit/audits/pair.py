@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
@@ -13,7 +14,7 @@ from hdp_audit.audits.power import detectable_loss
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
@@ -54,8 +55,9 @@ class PairCheck(Check):
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The pair is left open."""
         users = decide.shown(self.pair.users)
-        return (self._open(self.name, "privacy", why, users=users, claimed=self.pair.claimed),)
+        more: dict[str, Any] = {"scope": "pair", "users": users, "claimed": self.pair.claimed}
+        return tuple(self._open(*what, why, **more) for what in self.possible())
 
-    def possible(self) -> Iterator[str]:
-        """Its own name."""
-        yield self.name
+    def possible(self) -> Iterator[tuple[Kind, str]]:
+        """Named by its number."""
+        yield "privacy", f"pair/{self.number}"

@@ -10,7 +10,7 @@ import numpy as np
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.targets.subject import Subject
 
 
@@ -27,9 +27,9 @@ class PublicCheck(Check):
         """Calls nothing."""
         return Outcome(tuple(public_findings(subject)))
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """One finding."""
-        yield self.name
+        yield "privacy", "public"
 
 
 def public_findings(subject: Subject) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
@@ -14,7 +15,7 @@ from hdp_audit.audits.game import opening_of
 from hdp_audit.audits.power import detectable_loss
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
 from hdp_audit.targets.subject import Subject
 
@@ -76,12 +77,12 @@ class TierCheck(Check):
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The tier is left open."""
         users, demand = self.tier.users, decide.average(self.case.demands.values[self.tier.users])
-        (what,) = self.possible()
-        return (self._open(what, "privacy", why, users=decide.shown(users), claimed=demand),)
+        more: dict[str, Any] = {"scope": "tier", "users": decide.shown(users), "claimed": demand}
+        return tuple(self._open(*what, why, **more) for what in self.possible())
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """Named by its demands."""
-        yield f"privacy/tier/{self.tier.name}"
+        yield "privacy", f"tier/{self.tier.name}"
 
 
 def judged_calls(calls: int, arms: int) -> int:

@@ -19,7 +19,7 @@ from hdp_audit.audits.power import detectable_loss
 from hdp_audit.audits.public import public_findings
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.targets.subject import Subject
@@ -31,7 +31,6 @@ MOST_SUSPECTS = 8
 LEAST_TRIAL = 400  # calls for each of them, however small the budget
 SCREENING = 0.5  # of the calls; the rest tries suspects
 BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss that would name them
-SINGLE, USER = "privacy/single", "privacy/user/"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +67,18 @@ class UsersCheck(Check):
         told = f"one user alone is named {named}; detect_single = {asked:g}, which this budget {has}"
         return Forecast(found <= asked, sentence=told)
 
-    def possible(self) -> Iterator[str]:
-        """Of everybody together; single users have names by their numbers."""
+    def possible(self) -> Iterator[tuple[Kind, str]]:
+        """Of everybody together."""
         demands = self.case.demands.values
         if np.isinf(demands).any():
-            yield "privacy/public"
+            yield "privacy", "public"
         if self.claim.detect_single != "report" and (np.isfinite(demands) & (demands > 0)).any():
-            yield SINGLE
+            yield "privacy", "single"
 
-    def may_find(self, name: str) -> bool:
-        """A user to whom something was promised."""
-        number, demands = name.removeprefix(USER), self.case.demands.values
-        if number == name or not number.isdecimal():
-            return super().may_find(name)
-        return str(int(number)) == number and int(number) < demands.size and bool(np.isfinite(demands[int(number)]))
+    def possible_alone(self) -> Iterator[tuple[Kind, str]]:
+        """Every user to whom something was promised."""
+        promised = np.flatnonzero(np.isfinite(self.case.demands.values))
+        return (("privacy", f"user/{user}") for user in promised.tolist())
 
 
 def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:

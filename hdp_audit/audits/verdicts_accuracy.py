@@ -86,9 +86,11 @@ def accuracy_finding(
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
     return Finding.about(
         subject.name,
-        f"accuracy/{claim.setting}/{claim.metric}",
+        "accuracy",
+        f"{claim.setting}/{claim.metric}",
         verdict,
         message,
+        metric=claim.metric,
         claimed=bound,
         lower=Bound.lower(shown.evidence.lower, _method(claim), share.confidence),
         upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from hdp_audit.audits.nothing import PUBLIC
 from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.verdicts_accuracy import further_calls, plain, ratio
@@ -70,9 +69,11 @@ def optimality_finding(
     lower, upper = _interval(shown, problem, share)
     return Finding.about(
         subject.name,
-        f"optimality/correlated/{problem.metric.value}",
+        "optimality",
+        f"correlated/{problem.metric.value}",
         verdict,
         f"correlated data: {message}{'; ' + note if note else ''}",
+        metric=problem.metric.value,
         users=tuple(shown.packing.members.tolist()[:200]) if verdict == "fail" else (),
         claimed=standing.lower.value,
         lower=lower,
@@ -138,10 +139,12 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
     )
     return Finding.about(
         subject.name,
-        f"optimality/correlated/{problem.metric.value}",
+        "optimality",
+        f"correlated/{problem.metric.value}",
         "pass" if note else "inconclusive",
         note or untold,
         "proved" if note else "tested",
+        metric=problem.metric.value,
         facts={"smallest_demand": smallest, "largest_refutable": largest},
     )
 
@@ -149,7 +152,7 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
 def public_finding(subject: Subject) -> Finding:
     """ε = ∞ for everybody: any accuracy is allowed."""
     message = "everybody is public (ε = ∞): the exact truth may be told"
-    return Finding.about(subject.name, "optimality/correlated", "pass", message, "proved", facts=PUBLIC)
+    return Finding.about(subject.name, "optimality", "correlated", "pass", message, "proved", examined=False)
 
 
 def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:

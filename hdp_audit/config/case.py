@@ -26,6 +26,7 @@ def case_of(spec: Spec) -> Case:
         task=mechanism.task,
         categories=mechanism.categories,
         source=source,
+        file=mechanism.how.path if isinstance(mechanism.how, Target) else None,
         privacy=spec.privacy,
         accuracy=spec.accuracy,
         optimality=spec.optimality,

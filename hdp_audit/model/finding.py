@@ -8,16 +8,24 @@ from typing import Any, Literal, get_args
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.counterexample import Counterexample
+from hdp_audit.model.vocabulary import MetricName
 from hdp_audit.model.waiver import Waiver
 
 Verdict = Literal["pass", "fail", "error", "inconclusive"]
 Kind = Literal["privacy", "accuracy", "optimality", "float", "proof", "behaviour"]
 Evidence = Literal["tested", "proved"]
+Scope = Literal["mechanism", "tier", "user", "pair", "calls"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Verdicts are words. A privacy pass that rests on tests always says what it would have caught."""
+    """Verdicts are words. A privacy pass that rests on tests always says what it would have caught.
+
+    `id` is unique in a report and parsed by nobody; `label` is what people read of it beside the subject's name.
+    `scope` says whom the claim is about: everything that the mechanism does, the users of one demand ("tier"), a user
+    whom an attack named, a given pair of datasets, or what calls tell each other ("calls": only a faulty mechanism has
+    such a finding). `examined` is False where no call could have decided: nothing promised, or too much for the calls.
+    """
 
     id: str
     subject: str
@@ -25,6 +33,10 @@ class Finding:
     verdict: Verdict
     evidence: Evidence
     message: str
+    label: str = ""
+    scope: Scope = "mechanism"
+    metric: MetricName | None = None  # of an error
+    examined: bool = True
     users: tuple[int, ...] = ()
     claimed: float | None = None
     lower: Bound | None = None
@@ -37,11 +49,23 @@ class Finding:
 
     @classmethod
     def about(
-        cls, subject: str, where: str, verdict: Verdict, message: str, evidence: Evidence = "tested", **more: Any
+        cls,
+        subject: str,
+        kind: Kind,
+        what: str,
+        verdict: Verdict,
+        message: str,
+        evidence: Evidence = "tested",
+        **more: Any,
     ) -> Finding:
-        """`where` is the id behind the subject's name, and begins with the kind."""
-        kind: Any = where.split("/")[0]
-        return cls(f"{subject}/{where}", subject, kind, verdict, evidence, message, **more)
+        """Named by its subject, its kind, and what the claim is about."""
+        label = label_of(kind, what)
+        return cls(id_of(subject, label), subject, kind, verdict, evidence, message, label, **more)
+
+    @property
+    def accuses(self) -> bool:
+        """Whether only a faulty mechanism has such a finding: where the fault is mended, it is gone."""
+        return accusing(self.kind, self.scope, self.verdict)
 
     @property
     def witness(self) -> dict[str, Any]:
@@ -53,9 +77,25 @@ class Finding:
             ("verdict", self.verdict, get_args(Verdict)),
             ("kind", self.kind, get_args(Kind)),
             ("evidence", self.evidence, get_args(Evidence)),
+            ("scope", self.scope, get_args(Scope)),
         ):
             if value not in allowed:
                 raise InvalidInput(f"finding {self.id}: {name} = {value!r}; allowed: {', '.join(allowed)}")
         tested_pass = self.kind == "privacy" and self.verdict == "pass" and self.evidence == "tested"
         if tested_pass and self.detectable is None:
             raise InvalidInput(f"finding {self.id}: a pass that was tested must say what it would have caught")
+
+
+def label_of(kind: Kind, what: str) -> str:
+    """What a finding is called beside its subject's name."""
+    return f"{kind}/{what}"
+
+
+def id_of(subject: str, label: str) -> str:
+    """What it is called in a report."""
+    return f"{subject}/{label}"
+
+
+def accusing(kind: Kind, scope: Scope, verdict: Verdict) -> bool:
+    """`Finding.accuses` of a finding as a report has it."""
+    return kind == "behaviour" or (scope in ("user", "calls") and verdict in ("fail", "error"))

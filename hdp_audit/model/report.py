@@ -68,7 +68,7 @@ class AuditReport:
     def to_json(self) -> dict[str, Any]:
         """The report as plain values; infinities are the string "inf"."""
         return {
-            "schema_version": 1,
+            "schema_version": 2,
             "verdict": self.verdict,
             "confidence": self.confidence,
             "seed": self.seed,
@@ -100,6 +100,8 @@ def _subject(subject: SubjectSummary) -> dict[str, Any]:
             "public": demands.public,
             "zero": demands.zero,
         },
+        "audited": subject.audited,
+        "file": subject.file,
         "details": subject.details,
     }
 
@@ -109,6 +111,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "subject": finding.subject,
         "kind": finding.kind,
+        "label": finding.label,
+        "scope": finding.scope,
+        "metric": finding.metric,
+        "examined": finding.examined,
         "verdict": finding.verdict,
         "evidence": finding.evidence,
         "users": list(finding.users),

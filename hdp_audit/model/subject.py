@@ -73,7 +73,10 @@ class UserFigures:
 
 @dataclass(frozen=True, eq=False)
 class SubjectSummary:
-    """A mechanism in a report. `details` are plain values for display: hashes, accuracy tables, biases."""
+    """A mechanism in a report. `details` are plain values for display: hashes, accuracy tables, biases.
+
+    `audited` is False where nothing was promised that could have been refuted; `file` is where the mechanism stands.
+    """
 
     name: str
     task: TaskName
@@ -82,3 +85,5 @@ class SubjectSummary:
     categories: int | None = None
     figures: UserFigures | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    audited: bool = True
+    file: str | None = None

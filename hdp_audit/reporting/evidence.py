@@ -19,7 +19,6 @@ NAMES = {
     "above_bound": "draws above the bound",
     "allowed": "share that is allowed",
     "beta": "error probability β",
-    "beyond": "too large for these calls",
     "bound": "claimed bound",
     "bound_source": "where the bound comes from",
     "dataset": "worst dataset found",

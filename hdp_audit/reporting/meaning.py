@@ -55,9 +55,7 @@ def headline(report: AuditReport, today: dt.date | None = None) -> str:
 
 def _nothing_audited(report: AuditReport) -> bool:
     """No finding at all, or nothing promised of any subject that could be audited."""
-    if not report.findings:
-        return True
-    return sum(bool(f.facts.get("nothing_audited")) for f in report.findings) == len(report.subjects) > 0
+    return not report.findings or not any(subject.audited for subject in report.subjects)
 
 
 def _refuted(report: AuditReport, today: dt.date | None) -> str:

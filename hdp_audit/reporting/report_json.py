@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model.finding import Kind, Verdict
+from hdp_audit.model.finding import Kind, Scope, Verdict
+from hdp_audit.reporting.version_1 import from_version_1
 
 if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
     from hdp_audit.reporting.format import Options
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # Control characters, marks that turn or hide text, and halves of pairs: allowed in JSON, but not harmless.
 STEERING = re.compile("[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 SCHEMA = Path(__file__).with_name("report.schema.json")
@@ -84,7 +85,7 @@ def plain(value: Any) -> Any:
 
 
 def read_report(path: str | Path) -> dict[str, Any]:
-    """A report.json as plain values, or `InvalidInput` that says what is wrong with it."""
+    """A report.json as plain values of the newest version, or `InvalidInput` that says what is wrong with it."""
     source = Path(path)
     try:
         document = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_constant)
@@ -95,8 +96,7 @@ def read_report(path: str | Path) -> dict[str, Any]:
     wrong = _problems(document)
     if wrong:
         raise InvalidInput("\n".join(f"{source}: {words}" for words in wrong[:10]))
-    whole: dict[str, Any] = document
-    return whole
+    return from_version_1(document) if document["schema_version"] == 1 else dict(document)
 
 
 def _no_constant(name: str) -> None:
@@ -107,8 +107,8 @@ def _problems(document: Any) -> list[str]:
     if not isinstance(document, dict):
         return [f"the top is {type(document).__name__}; a report is an object"]
     version = document.get("schema_version")
-    if version != SCHEMA_VERSION:
-        return [f"schema_version = {version!r}; this hdp-audit reads version {SCHEMA_VERSION}"]
+    if isinstance(version, bool) or version not in (1, SCHEMA_VERSION):
+        return [f"schema_version = {version!r}; this hdp-audit reads versions 1 and {SCHEMA_VERSION}"]
     wrong = [f"{key}: missing or of the wrong type" for key, kind in _TOP.items() if not _is(document.get(key), kind)]
     if wrong:
         return wrong
@@ -116,7 +116,7 @@ def _problems(document: Any) -> list[str]:
         if not isinstance(subject, dict) or not _is(subject.get("name"), str) or not _is(subject.get("demands"), dict):
             wrong.append(f"subjects[{place}]: no object with a name and demands")
     for place, finding in enumerate(document["findings"]):
-        wrong.extend(f"findings[{place}]: {words}" for words in _finding_problems(finding))
+        wrong.extend(f"findings[{place}]: {words}" for words in _finding_problems(finding, version))
     return wrong or [*_twins("subjects", "name", document), *_twins("findings", "id", document)]
 
 
@@ -126,11 +126,13 @@ def _twins(key: str, name: str, document: dict[str, Any]) -> list[str]:
     return [f"{key}: {twin!r} is there {count} times" for twin, count in counts.items() if count > 1]
 
 
-def _finding_problems(finding: Any) -> list[str]:
+def _finding_problems(finding: Any, version: int) -> list[str]:
     if not isinstance(finding, dict) or not all(_is(finding.get(key), str) for key in ("id", "subject")):
         return ["no object with an id and a subject"]
     wrong = []
-    for key, allowed in (("verdict", get_args(Verdict)), ("kind", get_args(Kind))):
+    words = [("verdict", get_args(Verdict)), ("kind", get_args(Kind))]
+    words += [("scope", get_args(Scope))] if version > 1 else []
+    for key, allowed in words:
         if finding.get(key) not in allowed:
             wrong.append(f"{key} = {finding.get(key)!r}; allowed: {', '.join(allowed)}")
     for key in ("lower", "upper"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -105,8 +104,8 @@ def _location(report: AuditReport, subject: str) -> dict[str, Any]:
     """The mechanism by name, and its file (or the spec's), which some viewers want."""
     name = named(subject, 500)
     place: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": name, "kind": "function"}]}
-    file = re.fullmatch(r"([^:\\]+\.py):\w+", name)
-    path = file[1] if file else str(report.environment.get("spec") or "")
+    file = next((one.file for one in report.subjects if one.name == subject), None)
+    path = file or str(report.environment.get("spec") or "")
     if path:
         place["physicalLocation"] = {"artifactLocation": {"uri": quote(shown(path, 500))}}
     return place

@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hdp_audit.model.report import WORST_FIRST
@@ -58,25 +58,13 @@ def tally(findings: Iterable[Finding]) -> str:
 
 
 def label(finding: Finding, longest: int = 120) -> str:
-    """The finding's id without its subject's name, be it the short or the long one: what is claimed of it.
-
-    An id is `name/kind/...`. The name may contain anything, what follows it never the kind again: the last one counts.
-    """
-    _, found, rest = finding.id.rpartition(f"/{finding.kind}/")
-    return named(f"{finding.kind}/{rest}" if found else finding.id.removeprefix(f"{finding.subject}/"), longest)
-
-
-ONLY_WHERE_WRONG = ("privacy/state", "privacy/single-calls")  # findings that a correct mechanism does not have
+    """What is claimed of its subject, on one line."""
+    return named(finding.label or finding.id, longest)
 
 
 def is_named(finding: Finding) -> bool:
     """True for a finding about one user whom an attack named; a tier may have one member, too."""
-    return names_user(finding.kind, finding.id, finding.users)
-
-
-def names_user(kind: str, id: str, users: Sequence[int]) -> bool:  # noqa: A002 (as report.json has it)
-    """The same of a finding as report.json has it: its id ends in its one user, whatever the mechanism is called."""
-    return kind == "privacy" and len(users) == 1 and id.endswith(f"/privacy/user/{users[0]}")
+    return finding.scope == "user"
 
 
 def factor_detected(findings: Iterable[Finding]) -> str:
@@ -126,6 +114,6 @@ def lines_of(text: str, longest: int = LONGEST) -> list[str]:
 def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:
     """What to type to run one finding again."""
     words = ["hdp-audit", "replay", f"{name}.json", "--finding", typed(finding.id)]
-    built_in = report.environment.get("spec_sha256", "") is None  # the suite has no spec to name
+    built_in = report.environment.get("built_in") is True  # the suite has no spec to name
     spec = printable(str(report.environment.get("spec") or "hdp-audit.toml"))
     return shlex.join(words if built_in else [*words, "--spec", spec])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import Finding
+from hdp_audit.model.finding import Kind
 from hdp_audit.runs.fatal import fatal_input
 
-DIED, BROKE_OFF = BROKEN_OFF = ("died", "audit")  # what stands behind behaviour/ in the ids of such findings
+DIED, BROKE_OFF = "died", "audit"
 
 
 def lost(work: Any) -> Outcome:
@@ -23,7 +25,10 @@ def lost(work: Any) -> Outcome:
 def error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:
     """A finding that says why there is none of the check's own; a resumed run tries it again."""
     name = work.case.name if isinstance(work, Check) else str(getattr(work, "name", "mechanism"))
-    where = f"/{work.name}" if isinstance(work, Check) else ""
-    found = f"{name}/behaviour/{what}{where}"
-    finding = Finding(found, name, "behaviour", "error", "tested", message, facts=witness or {})
-    return Outcome((finding,), final=False)
+    where = f"{what}/{work.name}" if isinstance(work, Check) else what
+    return Outcome((Finding.about(name, "behaviour", where, "error", message, facts=witness or {}),), final=False)
+
+
+def accidents(check: Check) -> Iterator[tuple[Kind, str]]:
+    """The findings that stand for a check which came to no end, by kind and by what they are about."""
+    return (("behaviour", f"{what}/{check.name}") for what in (DIED, BROKE_OFF))

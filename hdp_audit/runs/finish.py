@@ -10,6 +10,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.model import AuditReport, Finding
+from hdp_audit.model.finding import id_of
 from hdp_audit.runs.job import Job
 from hdp_audit.runs.near import near
 
@@ -49,7 +50,8 @@ def _undone(work: list[tuple[str, str]]) -> list[Finding]:
     shown = ", ".join(name for name, _ in work[:5]) + (", ..." if len(work) > 5 else "")
     message = f"interrupted: {len(work)} checks were not done ({shown}); --resume goes on"
     subject = work[0][1]
-    return [Finding(f"{subject}/{INTERRUPTED}", subject, "behaviour", "inconclusive", "tested", message)]
+    name = id_of(subject, INTERRUPTED)
+    return [Finding(name, subject, "behaviour", "inconclusive", "tested", message, INTERRUPTED)]
 
 
 def _made_by(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:

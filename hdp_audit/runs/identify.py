@@ -43,7 +43,7 @@ def identified(job: Job, wanted: Iterable[str] = ()) -> Job:
     if any(case.source == "python" for case in job.cases):
         more["replayable"] = loaded is not None and loaded.replayable
     others = job.sources.files([name for name in wanted if name not in own])
-    return replace(job, environment={**job.environment, **more}, files={**others, **own})
+    return replace(job.noting(**more), files={**others, **own})
 
 
 def refuse_changes(job: Job, written: Collection[str] = ()) -> None:

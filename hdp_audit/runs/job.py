@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ class Job:
 
     cases: tuple[Case, ...]
     run: Run
-    environment: dict[str, Any]
+    environment: Mapping[str, Any]
     waivers: tuple[Waiver, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     proofs: tuple[Proofs, ...] = ()
@@ -43,6 +43,10 @@ class Job:
     def hashes(self) -> dict[str, str]:
         """The files by their hashes."""
         return {name: file.sha256 for name, file in self.files.items()}
+
+    def noting(self, **more: Any) -> Job:
+        """The job with this in the environment of its report."""
+        return replace(self, environment={**self.environment, **more})
 
     def header(self, budget: int) -> dict[str, Any]:
         """What a journal must agree on before it is continued."""
@@ -83,6 +87,6 @@ def _suite() -> Job:
     from hdp_audit.suite import BUDGET, proofs, suite_cases
 
     cases = suite_cases()
-    environment = {**versions(), "spec": SUITE, **dict.fromkeys(HASHES)}
-    environment["demands_sha256"] = digest(cases[0].demands.values)
+    own = {"demands_sha256": digest(cases[0].demands.values)}
+    environment = {**versions(), "spec": SUITE, "built_in": True, **dict.fromkeys(HASHES), **own}
     return Job(tuple(cases), Run(budget=BUDGET), environment, proofs=tuple(proofs()))

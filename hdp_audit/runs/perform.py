@@ -70,8 +70,7 @@ def _perform(job: Job, how: How) -> AuditReport:
             raise KeyboardInterrupt  # there is nothing to report
         refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
-        job.environment.update(budget=budget, files=known)
-        done = finished(report, job, checks, outcomes)
+        done = finished(report, job.noting(**_asked(job), budget=budget, files=known), checks, outcomes)
         if stopped:
             raise _Stopped(done)
         return done
@@ -137,11 +136,15 @@ def _budget(job: Job, restored: Restored | None, each: Each) -> int:
     """The calls of the spec; of the journal, where a duration was asked for and the run goes on; or of a stopwatch."""
     if job.run.budget is not None:
         return job.run.budget
-    job.environment["budget_asked"] = f"{job.run.duration:g}s"
     known = None if restored is None else restored.header.get("budget")
     if isinstance(known, int):
         return known
     return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each, sources=job.sources))
+
+
+def _asked(job: Job) -> dict[str, str]:
+    """The duration that stands in the place of a budget."""
+    return {} if job.run.budget is not None else {"budget_asked": f"{job.run.duration:g}s"}
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

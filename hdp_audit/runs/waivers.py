@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from hdp_audit.audits.enough import LEAST_CALLS
 from hdp_audit.audits.plan import plan
-from hdp_audit.audits.users import USER, UsersCheck
 from hdp_audit.config.problems import InvalidSpec
-from hdp_audit.runs.accidents import BROKEN_OFF
+from hdp_audit.model.finding import id_of, label_of
+from hdp_audit.runs.accidents import accidents
 from hdp_audit.runs.finish import INTERRUPTED
 from hdp_audit.runs.near import near
 
@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 
 def possible_findings(case: Case) -> set[str]:
     """The ids of all findings that an audit of the case can make, but for those of single users."""
-    found = {name for check in _checks(case) for name in check.possible()} | {INTERRUPTED}
-    return {f"{case.name}/{what}" for what in found}
+    labels = [label_of(*what) for check in _checks(case) for what in check.possible()]
+    return {id_of(case.name, label) for label in (*labels, INTERRUPTED)}
 
 
 def can_name(case: Case, finding: str) -> bool:
     """Whether an audit of the case can make a finding with this id."""
-    name = finding.removeprefix(f"{case.name}/")
-    if name == finding:
-        return False
-    broke = name.startswith(tuple(f"behaviour/{what}/" for what in BROKEN_OFF))
-    return broke or name == INTERRUPTED or any(check.may_find(name) for check in _checks(case))
+    return finding in possible_findings(case) or finding in _unlisted(case)
+
+
+def _unlisted(case: Case) -> Iterator[str]:
+    """The ids of findings that are too many to be shown: of single users, and of checks that came to no end."""
+    for check in _checks(case):
+        labels = (label_of(*what) for what in (*accidents(check), *check.possible_alone()))
+        yield from (id_of(case.name, label) for label in labels)
 
 
 def _checks(case: Case) -> list[Check]:
@@ -56,8 +59,8 @@ def refuse_impossible(job: Job) -> None:
 
 
 def _guess(case: Case, finding: str) -> str:
-    numbered = finding.startswith(f"{case.name}/{USER}")
-    if numbered and any(isinstance(check, UsersCheck) for check in _checks(case)):
+    of_users = any(next(check.possible_alone(), None) is not None for check in _checks(case))
+    if of_users and finding.startswith(id_of(case.name, label_of("privacy", "user/"))):  # a hint, no more
         return f"users are numbered from 0 to {len(case.demands) - 1}, and public ones (inf) are promised nothing"
     return near(finding, sorted(possible_findings(case)))
 

@@ -39,10 +39,15 @@ class Target:
         return self.text.rpartition(":")[2]
 
     @property
-    def file(self) -> Path | None:
-        """The file of a path address; None for a module."""
+    def path(self) -> str | None:
+        """The file of a path address, as it was written; None for a module."""
         where = self.text.rpartition(":")[0]
-        return self.folder / where if where.endswith(".py") else None
+        return where if where.endswith(".py") else None
+
+    @property
+    def file(self) -> Path | None:
+        """The same, from the folder of the spec."""
+        return None if self.path is None else self.folder / self.path
 
     def load(self, around: Surroundings | None = None) -> Any:
         """The attribute; `InvalidInput` says which step failed. What the module sets stays in its surroundings."""

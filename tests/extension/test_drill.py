@@ -234,7 +234,7 @@ class RangeCheck(Check):
         outputs = subject.draw(subject.dataset(np.ones(len(subject.promise))), self.share.calls, rng)[:, 0]
         outside = int(np.count_nonzero((outputs < 0) | (outputs > 1)))
         told = f"{outside} of {outputs.size} outputs lie outside of 0 to 1"
-        return Outcome((Finding.about(subject.name, "accuracy/range", "fail" if outside else "pass", told),))
+        return Outcome((Finding.about(subject.name, "accuracy", "range", "fail" if outside else "pass", told),))
 
     def possible(self) -> Iterator[str]:
         yield "accuracy/range"

@@ -270,7 +270,7 @@ def marks_beyond_the_line(found: UserFigures, findings: list[Finding]) -> list[s
 
 def refuted(demand: float, lower: float) -> Finding:
     bound = Bound.lower(lower, "game/wealth", 0.999)
-    return Finding.about("m", f"privacy/tier/{demand:g}", "fail", "too much", claimed=demand, lower=bound)
+    return Finding.about("m", "privacy", f"tier/{demand:g}", "fail", "too much", claimed=demand, lower=bound)
 
 
 @pytest.mark.parametrize("seed", range(20))

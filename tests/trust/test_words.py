@@ -298,8 +298,8 @@ def test_two_long_names_do_not_look_alike_in_the_table_of_users() -> None:
 
 @pytest.mark.parametrize("name", ["m" * 600, "two  spaces", "a\nline"])
 def test_the_command_that_is_printed_for_a_finding_finds_it(name: str) -> None:
-    finding = Finding.about(name, "privacy/tier/0.5", "fail", "refuted")
-    other = Finding.about(f"{name}m", "privacy/tier/0.5", "fail", "refuted")
+    finding = Finding.about(name, "privacy", "tier/0.5", "fail", "refuted")
+    other = Finding.about(f"{name}m", "privacy", "tier/0.5", "fail", "refuted")
     words = shlex.split(replay_line(every_kind(), finding))
     typed = words[words.index("--finding") + 1]
     assert typed.isprintable()

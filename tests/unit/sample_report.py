@@ -18,11 +18,14 @@ TODAY = dt.date(2026, 6, 1)
 HOSTILE = "<script>alert(1)</script>"
 CONTROLS = "told \x1b[31mred\x1b[0m \x00 \x07 \x9b1m \u202e and \ud800"
 CONFIDENCE = 0.999
+SCOPES = {"tier": "tier", "user": "user", "pair": "pair", "state": "calls"}
 
 
 def finding(name: str, what: str, verdict: str, message: str, evidence: str = "tested", **more: Any) -> Finding:
-    kind = what.split("/")[0]
-    return Finding(f"{name}/{what}", name, kind, verdict, evidence, message, **more)  # type: ignore[arg-type]
+    kind, _, about = what.partition("/")
+    scope = SCOPES.get(about.partition("/")[0], "mechanism") if kind == "privacy" else "mechanism"
+    given: dict[str, Any] = {"evidence": evidence, "scope": scope, **more}
+    return Finding.about(name, kind, about, verdict, message, **given)  # type: ignore[arg-type]
 
 
 def tier(subject: str, demand: float, verdict: str = "pass", **more: Any) -> Finding:
@@ -39,6 +42,8 @@ def tier(subject: str, demand: float, verdict: str = "pass", **more: Any) -> Fin
     }
     return Finding(
         id=f"{subject}/privacy/tier/{demand:g}",
+        label=f"privacy/tier/{demand:g}",
+        scope="tier",
         subject=subject,
         kind="privacy",
         verdict=verdict,  # type: ignore[arg-type]
@@ -74,6 +79,8 @@ def accuracy(subject: str, verdict: str = "pass", cell: str = "correlated/pac") 
     shift = 1.6 if verdict == "fail" else 0.9
     return Finding(
         id=f"{subject}/accuracy/{cell}",
+        label=f"accuracy/{cell}",
+        metric=cell.rpartition("/")[2],  # type: ignore[arg-type]
         subject=subject,
         kind="accuracy",
         verdict=verdict,  # type: ignore[arg-type]
@@ -130,7 +137,7 @@ def subject(
 def every_kind(name: str = "acme/release.py:private_mean") -> AuditReport:
     """One mechanism with a finding of every kind and verdict, waived ones too."""
     return AuditReport(
-        (subject(name, demands(), DETAILS),),
+        (replace(subject(name, demands(), DETAILS), file="acme/release.py"),),
         (
             tier(name, 0.02),
             tier(name, 0.5, "fail", message="100 users who demand ε = 0.5 each lose at least 1.05 on average"),
@@ -162,7 +169,7 @@ def hostile() -> AuditReport:
     bad = tier(HOSTILE, 0.5, "fail", message=f"{CONTROLS} {HOSTILE} | `x` ]]> &amp; [red]\nsecond line")
     words = {"event": HOSTILE, "first": CONTROLS, "base": '"><img src=x onerror=alert(1)>'}
     bad = replace(bad, counterexample=replace(counterexample(0.5), **words), facts={HOSTILE: HOSTILE})
-    odd = Finding(f"{HOSTILE}/behaviour/{CONTROLS}", HOSTILE, "behaviour", "error", "tested", CONTROLS)
+    odd = Finding.about(HOSTILE, "behaviour", CONTROLS, "error", CONTROLS)
     details = {HOSTILE: HOSTILE, "free_privacy": [{HOSTILE: CONTROLS, "users": 3}], "deep": {"a": {"b": HOSTILE}}}
     environment = {"spec": "</pre><script>", HOSTILE: [HOSTILE, float("nan")]}
     return AuditReport((subject(HOSTILE, demands(), details),), (bad, odd), CONFIDENCE, 1, 9, 0.1, environment)
@@ -198,7 +205,7 @@ def suite() -> AuditReport:
         found.append(accuracy(name))
     found += [tier("half-noise", 0.5, "fail"), accuracy("half-noise", "fail")]
     subjects = tuple(subject(name, demands(), DETAILS) for name in [*names, "half-noise"])
-    return AuditReport(subjects, tuple(found), CONFIDENCE, 1, 10**6, 100.0, {**ENVIRONMENT, "spec_sha256": None})
+    return AuditReport(subjects, tuple(found), CONFIDENCE, 1, 10**6, 100.0, {**ENVIRONMENT, "built_in": True})
 
 
 def _shown(demand: float, rng: np.random.Generator) -> Bound:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.regressions import compare
-from hdp_audit.reporting.report_json import report_json
+from hdp_audit.reporting.report_json import read_report, report_json
 from tests.unit.sample_report import TODAY, every_kind, passing
 
 
@@ -156,7 +157,6 @@ def test_less_power_is_noted(old: dict[str, Any], new: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda r: r.update(schema_version=2), "schema_version 1 and 2"),
         (lambda r: r["subjects"][0]["demands"].update(users=3), "demands were"),
         (lambda r: r["subjects"][0].update(task="frequency"), "task were mean and are frequency"),
         (lambda r: r["subjects"][0].update(name="other"), "'other' is in the new report alone"),
@@ -176,3 +176,33 @@ def test_names_from_outside_do_not_steer_the_terminal(old: dict[str, Any], new: 
         report["findings"][0]["id"] = "a\x1b[31mb"
     new["findings"][0]["verdict"] = "fail"
     assert "\x1b" not in compare(old, new, today=TODAY).text
+
+
+def of_version_1(report: dict[str, Any]) -> dict[str, Any]:
+    """The report as version 1 wrote it: ids alone tell what a finding is about."""
+    older = copy.deepcopy(report)
+    older["schema_version"] = 1
+    for finding in older["findings"]:
+        for key in ("label", "scope", "metric", "examined"):
+            del finding[key]
+    for subject in older["subjects"]:
+        del subject["audited"], subject["file"]
+    return older
+
+
+def test_a_report_of_version_1_is_read_as_one_of_version_2(tmp_path: Path) -> None:
+    new = json.loads(report_json(every_kind()))
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(of_version_1(new)))
+    old = read_report(path)
+    for before, after in zip(old["findings"], new["findings"], strict=True):
+        assert before == after
+    assert compare(old, new, today=TODAY).regressions == compare(new, new, today=TODAY).regressions == ()
+
+
+def test_an_accusation_of_version_1_that_is_gone_is_good_news(tmp_path: Path) -> None:
+    new = json.loads(report_json(every_kind()))
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(of_version_1(new)))
+    new["findings"] = [f for f in new["findings"] if f["kind"] != "behaviour" and f["scope"] != "user"]
+    assert len(compare(read_report(path), new, today=TODAY).improvements) == 2

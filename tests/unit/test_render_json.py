@@ -34,7 +34,7 @@ def test_the_schema_is_itself_valid() -> None:
     ("path", "value"),
     [
         (("verdict",), "passed"),
-        (("schema_version",), 2),
+        (("schema_version",), 1),
         (("confidence",), 1.0),
         (("findings", 0, "detectable"), None),  # a tested privacy pass says what it would have caught
         (("findings", 0, "verdict"), True),
@@ -57,12 +57,12 @@ def test_the_schema_refuses(path: tuple[Any, ...], value: Any) -> None:
 FIELDS = {
     (): "schema_version verdict confidence seed subjects findings totals environment",
     ("totals",): "calls seconds",
-    ("subjects", 0): "name task source demands",
+    ("subjects", 0): "name task source demands audited file",
     ("subjects", 0, "demands"): "users min max public zero",
-    (
-        "findings",
-        0,
-    ): "id subject kind verdict evidence users claimed lower upper detectable calls witness message waiver",
+    ("findings", 0): (
+        "id subject kind label scope metric examined verdict evidence users claimed lower upper detectable calls "
+        "witness message waiver"
+    ),
     ("findings", 0, "lower"): "value confidence method",
 }
 
@@ -128,7 +128,7 @@ def test_the_same_report_gives_the_same_bytes() -> None:
         ('{"a": NaN}', "NaN is no JSON"),
         ("[]", "a report is an object"),
         ("{}", "schema_version = None"),
-        ('{"schema_version": 99}', "this hdp-audit reads version 1"),
+        ('{"schema_version": 99}', "this hdp-audit reads versions 1 and 2"),
         ('{"schema_version": 1}', "findings: missing"),
     ],
 )

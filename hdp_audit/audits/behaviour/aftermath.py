@@ -25,7 +25,7 @@ REMEMBERS = (
     "the output depends on the data of an earlier call: state is carried over between calls, so they are not "
     "independent; compute each output from its own data and fresh noise"
 )
-STATE = "privacy/state"
+STATE = "state"
 
 
 class Next:
@@ -52,7 +52,7 @@ def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Findi
     if memory(subject, probes.before, probes.after, share.seed, part.significance) != "data":
         return []
     breach = next_call_tells(subject, probes.pairs, probes.after, part) if probes.pairs else None
-    return [breach or Finding.about(subject.name, "behaviour/state", "error", REMEMBERS)]
+    return [breach or Finding.about(subject.name, "behaviour", "state", "error", REMEMBERS)]
 
 
 def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Dataset, share: Share) -> Finding | None:

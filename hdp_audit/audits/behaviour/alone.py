@@ -11,7 +11,7 @@ from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 FEWEST = 800  # calls, of all groups: single calls are why there are batches
-SINGLE_CALLS = "privacy/single-calls"
+SINGLE_CALLS = "single-calls"
 TOLD = "called by itself the mechanism keeps its promise less well than in batches"
 
 

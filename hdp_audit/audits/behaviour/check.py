@@ -22,7 +22,7 @@ from hdp_audit.audits.decide import SHOWN
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.trial import UNANSWERED
 from hdp_audit.model.dataset import Dataset, repeated
-from hdp_audit.model.finding import Finding
+from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.targets.failures import FINE, LATE, NAMES
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -57,12 +57,12 @@ class BehaviourCheck(Check):
         """Everything that can be seen without a claim."""
         return audit_behaviour(subject, self.share, probes_of(self.case))
 
-    def possible(self) -> Iterator[str]:
+    def possible(self) -> Iterator[tuple[Kind, str]]:
         """What no mechanism may do, whatever it promises."""
-        yield from (f"behaviour/{what}" for what in FOUND)
-        yield from (f"behaviour/call/{name}" for name in NAMES.values())
+        yield from (("behaviour", what) for what in FOUND)
+        yield from (("behaviour", f"call/{name}") for name in NAMES.values())
         if self.case.privacy is not None:
-            yield from (STATE, SINGLE_CALLS)
+            yield from (("privacy", what) for what in (STATE, SINGLE_CALLS))
 
 
 def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
@@ -123,7 +123,7 @@ def _independence(subject: Subject, share: Share, data: Dataset) -> Iterator[Fin
     elif subject.has_batches:
         yield _error(subject, "drift", f"{wrong.message}: batches cannot be compared; from now on {IN_ORDER}")
     else:
-        yield Finding.about(subject.name, "behaviour/drift", "pass", f"{wrong.message}; {IN_ORDER}")
+        yield Finding.about(subject.name, "behaviour", "drift", "pass", f"{wrong.message}; {IN_ORDER}")
 
 
 def _size(subject: Subject, share: Share) -> int:
@@ -141,7 +141,7 @@ def failures(subject: Subject, *, shown: bool) -> list[Finding]:
 
 
 def _error(subject: Subject, what: str, message: str, facts: dict[str, object] | None = None) -> Finding:
-    return Finding.about(subject.name, f"behaviour/{what}", "error", message, facts=facts or {})
+    return Finding.about(subject.name, "behaviour", what, "error", message, facts=facts or {})
 
 
 def displayed(value: Any) -> object:

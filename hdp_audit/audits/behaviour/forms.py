@@ -56,7 +56,7 @@ def form_findings(subject: Subject, share: Share, datasets: list[Dataset], size:
         f"did, outputs would look like this with probability {p:.1g} at most); what users call is what counts, so from "
         "now on every call is made by itself; make all forms draw the same noise, or leave out batch and many"
     )
-    yield Finding.about(subject.name, "behaviour/forms", "error", message, calls=subject.calls - before)
+    yield Finding.about(subject.name, "behaviour", "forms", "error", message, calls=subject.calls - before)
 
 
 def _ways(subject: Subject, datasets: list[Dataset], singles: int, size: int) -> list[Way]:

@@ -9,7 +9,7 @@ from hdp_audit.audits.share import Share
 from hdp_audit.model.finding import Finding
 from hdp_audit.targets.subject import Subject
 
-INERT = "behaviour/inert"
+INERT = "inert"
 CALLS = 2000  # at least; only a mechanism that does not move pays them
 
 
@@ -34,4 +34,4 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
         "be told apart, so a pass would say nothing; scale the data to the mechanism's units, or accept it with "
         'inert = "allow" in [mechanism]'
     )
-    yield Finding.about(subject.name, INERT, "inconclusive", message, calls=spent, facts={"tried": tried})
+    yield Finding.about(subject.name, "behaviour", INERT, "inconclusive", message, calls=spent, facts={"tried": tried})

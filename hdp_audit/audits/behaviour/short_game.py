@@ -42,9 +42,11 @@ def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str,
     lower = Bound.lower(trial.lower(share.confidence).value / size, "game/wealth", share.confidence)
     return Finding.about(
         subject.name,
+        "privacy",
         what,
         "fail",
         f"{told}; users who demand {claimed:.3g} on average lose at least {lower.value:.3g}: {trial.guesses}",
+        scope="calls",
         users=shown(moved),
         claimed=claimed,
         lower=lower,

@@ -20,7 +20,7 @@ MOST = 16
 def accuracy_picture(findings: list[Finding], *, squared: bool) -> str | None:
     """Mean squared errors, or quantiles of the error; None where none was measured."""
     measured = [f for f in findings if f.kind in ("accuracy", "optimality") and _values(f)]
-    rows = [finding for finding in measured if (finding.id.rpartition("/")[2] == "mse") == squared][:MOST]
+    rows = [finding for finding in measured if (finding.metric == "mse") == squared][:MOST]
     if not rows:
         return None
     scale = Scale(*log_range([value for finding in rows for value in _values(finding)]), LEFT, RIGHT)
