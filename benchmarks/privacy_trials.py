@@ -18,6 +18,7 @@ from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Mean
 from hdp_audit.targets.reference import Audited
 from mechanisms import names
 from mechanisms.broken import CONTROLS, FAINT
@@ -212,11 +213,11 @@ def one_single(setting: tuple[float, float, int], seeds: range) -> dict[str, Any
     demands, guilty = np.full(10_000, epsilon), 4321
     hits = wrong = 0
     for seed in seeds:
-        case = Case(
+        case = Case.of(
             "scaled",
             partial(Scaled, 1.0, guilty, weight),
             PrivacyDemands.from_values(demands),
-            "mean",
+            Mean(),
             privacy=PrivacyClaim(floating_point="off"),
         )
         checks = plan([case], confidence=0.999, budget=budget, seed=seed)
@@ -231,7 +232,7 @@ def one_detectable(epsilon: float, seeds: range, budget: int = 40_000) -> dict[s
     demands = PrivacyDemands.from_values(np.full(200, epsilon))
 
     def tier(factor: float, seed: int) -> Any:
-        case = Case("scaled", partial(Scaled, factor), demands, "mean", privacy=PrivacyClaim(floating_point="off"))
+        case = Case.of("scaled", partial(Scaled, factor), demands, Mean(), privacy=PrivacyClaim(floating_point="off"))
         checks = plan([case], confidence=0.999, budget=budget, seed=seed)
         return run_check(next(check for check in checks if isinstance(check, TierCheck))).findings[0]
 

@@ -17,6 +17,7 @@ from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, Privacy
 from hdp_audit.model.domain import Domain
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise
+from hdp_audit.model.task import named_task
 from hdp_audit.targets.timed import Timed
 
 Pairs = Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]]
@@ -82,12 +83,11 @@ def audit(
         'pass'
     """
     given = _demands(epsilon, promise)
-    case = Case(
+    case = Case.of(
         name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
         opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
         demands=PrivacyDemands.from_values(given),
-        task=task,
-        categories=categories,
+        task=named_task(task, categories),
         privacy=_privacy(privacy, detect),
         accuracy=accuracy,
         optimality=optimality,
@@ -95,8 +95,8 @@ def audit(
         pairs=pairs,
         inert=inert,
         neighbours=neighbours or Replace(),
-        promised=promise,
-        data_domain=domain,
+        promise=promise,
+        domain=domain,
     )
     started = time.monotonic()
     checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)

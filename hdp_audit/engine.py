@@ -87,7 +87,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)
-        told = (case.name, case.task, case.source, demands, case.categories, figures, details)
+        told = (case.name, case.task.name, case.source, demands, case.task.categories, figures, details)
         subjects.append(SubjectSummary(*told, audited=not untried, file=case.file))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
 from hdp_audit.model.finding import id_of
-from hdp_audit.model.vocabulary import TaskName
+from hdp_audit.model.task import named_task
 from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
 DEMANDS = "tiers"
@@ -69,12 +69,11 @@ def suite_cases() -> list[Case]:
 
 def _case(entry: Entry[Any], task: Task) -> Case:
     demands = standard_demands(DEMANDS)
-    return Case(
+    return Case.of(
         name=entry.name if entry.task else f"{entry.name}-{task.name}",
         opened=partial(Audited, entry.name, demands.values, task=task.name, categories=task.categories),
         demands=demands,
-        task=cast("TaskName", task.name),
-        categories=task.categories,
+        task=named_task(task.name, task.categories),
         source="reference",
         privacy=PrivacyClaim(detect=DETECT),
         accuracy=AccuracyClaim(

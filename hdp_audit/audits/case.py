@@ -17,8 +17,7 @@ from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users, given_pair
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
-from hdp_audit.model.task import Custom, Task, task_of
-from hdp_audit.model.vocabulary import TaskName
+from hdp_audit.model.task import Custom, Task
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -36,8 +35,9 @@ class Case:
     name: str
     opened: Callable[[], Callable[..., Any]]
     demands: PrivacyDemands
-    task: TaskName
-    categories: int | None = None
+    task: Task  # what is estimated
+    promise: Promise  # what the demands stand for
+    domain: Domain  # what a datum may be
     source: Source = "python"
     file: str | None = None  # where the mechanism stands, as the spec names it
     privacy: PrivacyClaim | None = None
@@ -49,23 +49,30 @@ class Case:
     barred: str = ""  # why nothing is audited, where the behaviour check says so
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
     neighbours: Neighbours = field(default_factory=Replace)  # which datasets differ in a user
-    promised: Promise | None = None  # what the demands stand for; pure differential privacy by default
-    data_domain: Domain | None = None  # what a datum may be; the task's own by default
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        opened: Callable[[], Callable[..., Any]],
+        demands: PrivacyDemands,
+        task: Task,
+        *,
+        promise: Promise | None = None,
+        domain: Domain | None = None,
+        **more: Any,
+    ) -> Case:
+        """Pure differential privacy on the task's own data, unless another promise or domain is given."""
+        promised, allowed = promise or PureDP(demands.values), domain or task.domain
+        return cls(name, opened, demands, task, promised, allowed, **more)
+
     def __post_init__(self) -> None:
-        if self.task not in get_args(TaskName):
-            raise InvalidInput(f"task = {self.task!r}; allowed: {', '.join(get_args(TaskName))}")
         if self.inert not in get_args(Inert):
             raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
-        if (self.task == "frequency") != (self.categories is not None):
-            raise InvalidInput(
-                f"task = {self.task!r} with categories = {self.categories!r}; "
-                "frequencies need categories, other tasks have none"
-            )
-        if (self.task == "custom") != (self.pairs is not None):
-            raise InvalidInput(f"task = {self.task!r}; a custom task, and no other, has pairs of datasets")
-        if self.task == "custom" and (self.accuracy or self.optimality):
+        if isinstance(self.task, Custom) != (self.pairs is not None):
+            raise InvalidInput(f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets")
+        if self.pairs is not None and (self.accuracy or self.optimality):
             raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
@@ -74,15 +81,14 @@ class Case:
 
     def _refuse_bad_data(self, data: NDArray[Any]) -> None:
         """What no user may have must not be tried on the mechanism; values are not shown."""
-        if self.task == "custom":
+        if self.pairs is not None:
             raise InvalidInput(f"{self.name}: data for a custom task, which has its data in its pairs; leave them out")
         if data.shape != self.demands.values.shape:
             raise InvalidInput(
                 f"data of shape {data.shape} for {len(self.demands)} demands; give one datum for each user"
             )
-        domain = self.domain
-        if not domain.allows(data):
-            raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {domain.words}")
+        if not self.domain.allows(data):
+            raise InvalidInput(f"{self.name}: data hold a value that is not allowed; give {self.domain.words}")
 
     @property
     def private(self) -> bool:
@@ -99,28 +105,13 @@ class Case:
         """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
         return self.accuracy is None and bool(np.isinf(self.demands.values).all())
 
-    @cached_property
-    def promise(self) -> Promise:
-        """What everybody was promised."""
-        return self.promised or PureDP(self.demands.values)
-
-    @property
-    def domain(self) -> Domain:
-        """What a datum may be."""
-        return self.data_domain or self.work.domain
-
-    @cached_property
-    def work(self) -> Task:
-        """What the mechanism estimates."""
-        return Custom() if self.pairs is not None else task_of(self.categories)
-
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
         mechanism = self.opened()
         if self.pairs is not None:
             rng = stream(0, "custom", self.name)
             mechanism = Encoded(mechanism, self.datasets, rng)
-        subject = Subject(mechanism, self.promise, self.work, self.name, self.neighbours, self.domain)
+        subject = Subject(mechanism, self.promise, self.task, self.name, self.neighbours, self.domain)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches
         return subject

@@ -14,9 +14,8 @@ from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 def problem_of(subject: Subject, setting: str, metric: str, beta: float) -> Problem:
     """The cell that a claim is about."""
-    if subject.task.categories is None:
-        return Problem(Task.MEAN, Setting(setting), Metric(metric), beta=beta)
-    return Problem(Task.FREQUENCY, Setting(setting), Metric(metric), subject.task.categories, beta)
+    task = Task(subject.task.name)
+    return Problem(task, Setting(setting), Metric(metric), subject.task.categories or Problem.categories, beta)
 
 
 def estimator_of(subject: Subject) -> Estimator | None:

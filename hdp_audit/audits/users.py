@@ -59,7 +59,7 @@ class UsersCheck(Check):
         asked = self.claim.detect_single
         if asked == "report":
             return None
-        found = foreseen_single(self.case.demands.values, self.case.work.width > 1, self.share)
+        found = foreseen_single(self.case.demands.values, self.case.task.width > 1, self.share)
         if found is None:
             return None
         named = f"from {found:.3g} times their demand on" if found < float("inf") else "never"

@@ -42,7 +42,7 @@ def check(spec: Path) -> None:
 
     job = identified(job_of(spec))
     case = job.cases[0]
-    click.echo(printable(f"{spec}: {job.titles[case.name]}, {case.task}, {_users(len(case.demands))}"))
+    click.echo(printable(f"{spec}: {job.titles[case.name]}, {case.task.name}, {_users(len(case.demands))}"))
     refuse_impossible(job)
     code = _tried(job)
     click.echo(f"{CLOSING[code]} (exit code {code})")
@@ -109,7 +109,7 @@ def _tell_power(job: Job, budget: int) -> bool:
     from hdp_audit.audits.enough import forecasts
 
     case, run = job.cases[0], job.run
-    each = "pair" if case.task == "custom" else "tier"
+    each = case.task.unit
     click.echo(
         f"smallest violation detected with 80% power, in times the promise, per {each} "
         f"({budget:,} calls, confidence {run.confidence:g}):"
@@ -140,8 +140,8 @@ def _tell_cost(case: Case, confidence: float, budget: int) -> None:
     from hdp_audit.audits.enough import cost
     from hdp_audit.model import PrivacyClaim
 
-    claim, each = case.privacy or PrivacyClaim(), "pair" if case.task == "custom" else "tier"
-    binding = each == "pair" or (claim.beyond == "inconclusive" and case.source != "reference")
+    claim, each = case.privacy or PrivacyClaim(), case.task.unit
+    binding = case.pairs is not None or (claim.beyond == "inconclusive" and case.source != "reference")
     detect, needed = claim.detect, cost(case, confidence, claim.detect)
     if needed is None:
         otherwise = "inconclusive" if binding else "reported, and does not decide"

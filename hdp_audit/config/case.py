@@ -9,6 +9,7 @@ from typing import Any
 from hdp_audit.audits.case import Case
 from hdp_audit.config.spec import Catalogued, Spec
 from hdp_audit.model.subject import Source
+from hdp_audit.model.task import named_task
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.program import OpenedProgram
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
@@ -19,12 +20,11 @@ def case_of(spec: Spec) -> Case:
     """The case; making it calls nothing."""
     mechanism = spec.mechanism
     source, opened = _opened(spec)
-    return Case(
+    return Case.of(
         name=mechanism.name,
         opened=opened,
         demands=spec.demands,
-        task=mechanism.task,
-        categories=mechanism.categories,
+        task=named_task(mechanism.task, mechanism.categories),
         source=source,
         file=mechanism.how.path if isinstance(mechanism.how, Target) else None,
         privacy=spec.privacy,

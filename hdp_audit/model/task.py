@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.errors import InvalidInput
 from hdp_audit.model.domain import Categories, Domain, Given, Unit
+from hdp_audit.model.vocabulary import TaskName
 
 Floats = NDArray[np.float64]
 Data = NDArray[Any]
@@ -20,9 +22,10 @@ Mask = NDArray[np.bool_]
 class Task(ABC):
     """One number an output, or several. A new task says what is true of data; the rest has defaults."""
 
-    name: str
+    name: TaskName
     width: int
     domain: Domain
+    unit: ClassVar[str] = "tier"  # what one privacy claim is about
 
     @property
     def categories(self) -> int | None:
@@ -181,6 +184,7 @@ class Custom(Task):
     """Anything else, on pairs of datasets that the user gives."""
 
     name = "custom"
+    unit = "pair"
     width = 1  # until first outputs show how they are laid out
     domain = Given()
 
@@ -188,3 +192,14 @@ class Custom(Task):
 def task_of(categories: int | None) -> Mean | Frequency:
     """A mean, or frequencies of so many categories."""
     return Mean() if categories is None else Frequency(categories)
+
+
+def named_task(name: str, categories: int | None = None) -> Task:
+    """The task of a spec or a call, by its name."""
+    if name not in get_args(TaskName):
+        raise InvalidInput(f"task = {name!r}; allowed: {', '.join(get_args(TaskName))}")
+    if (name == Frequency.name) != (categories is not None):
+        raise InvalidInput(
+            f"task = {name!r} with categories = {categories!r}; frequencies need categories, other tasks have none"
+        )
+    return Custom() if name == Custom.name else task_of(categories)

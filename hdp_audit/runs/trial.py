@@ -113,7 +113,7 @@ def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool
     keeps the promise looks like this with probability at most 2⁻²⁴.
     """
     mildest = int(np.argmin(case.demands.values))
-    if case.task == "custom" or case.demands.values[mildest] > np.log(2.0):
+    if case.pairs is not None or case.demands.values[mildest] > np.log(2.0):
         return False
     other = np.array(data)
     low, high = case.domain.ends()
@@ -151,7 +151,7 @@ def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
 
 def _datasets(case: Case) -> list[NDArray[Any]]:
     """The base datasets, the user's own data among them."""
-    if case.task == "custom":
+    if case.pairs is not None:
         return [case.given[0].first.data, case.given[0].second.data]
     users, domain = len(case.demands), case.domain
     ends = [domain.everybody(users, end) for end in domain.ends()]

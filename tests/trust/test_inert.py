@@ -18,6 +18,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
+from hdp_audit.model.task import named_task
 from hdp_audit.targets.reference import Audited, standard_demands
 from tests.cli.specs import QUICK, TARGET, document, invoke
 from tests.subjects import subject_of
@@ -94,8 +95,8 @@ def test_reference_mechanisms_have_no_finding_of_behaviour(task: Any, categories
     epsilon = standard_demands(demands).values
     for name in ("uni", "prop", "sm", "ldp", "threshold"):
         opened = partial(Audited, name, epsilon, task=task, categories=categories)
-        claims = {"demands": PrivacyDemands.from_values(epsilon), "task": task, "categories": categories}
-        case = Case(name=name, opened=opened, privacy=FORMULA, **claims)
+        claims = {"demands": PrivacyDemands.from_values(epsilon), "task": named_task(task, categories)}
+        case = Case.of(name=name, opened=opened, privacy=FORMULA, **claims)
         check = plan([case], confidence=0.999, budget=20_000, seed=1)[0]
         assert not run_check(check).findings
 

@@ -17,7 +17,7 @@ from hdp_audit.engine import assemble, plan
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.promise import PureDP
-from hdp_audit.model.task import Frequency
+from hdp_audit.model.task import Frequency, Mean
 from hdp_audit.reporting.report_json import read_report, report_json
 from hdp_audit.search.tiers import named_tiers, tiers
 from hdp_audit.targets.streams import stream
@@ -86,7 +86,7 @@ def _case() -> object:
     from hdp_audit.audits.case import Case
     from hdp_audit.model import PrivacyDemands
 
-    return Case("m", Favouring, PrivacyDemands.from_values(NEAR), "mean", privacy=PrivacyClaim())
+    return Case.of("m", Favouring, PrivacyDemands.from_values(NEAR), Mean(), privacy=PrivacyClaim())
 
 
 def test_a_report_file_in_which_two_findings_share_an_id_is_refused(tmp_path: pytest.TempPathFactory) -> None:

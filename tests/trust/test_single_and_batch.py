@@ -16,6 +16,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import play
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Mean
 from tests.subjects import bases, subject_of
 
 EPSILON = [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
@@ -76,7 +77,7 @@ def bare_on_zeros() -> Mechanism:
 def behaviour(mechanism: Mechanism, seed: int, confidence: float = 0.999) -> list[Finding]:
     """What the behaviour check finds, in the fewest calls that it makes."""
     demands = PrivacyDemands.from_values(EPSILON)
-    case = Case("tried", lambda: mechanism, demands, "mean", privacy=FORMULA)
+    case = Case.of("tried", lambda: mechanism, demands, Mean(), privacy=FORMULA)
     return list(run_check(plan([case], confidence=confidence, budget=2000, seed=seed)[0]).findings)
 
 

@@ -14,6 +14,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import draw_round, play
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Mean
 from mechanisms.broken import CONTROLS
 from tests.cli.specs import QUICK, TARGET, document, invoke
 from tests.subjects import bases, subject_of
@@ -256,7 +257,7 @@ def test_noise_that_is_kept_is_an_error_and_no_accusation(how: Callable[..., flo
 
 def checked(mechanism: Callable[..., Any], seed: int) -> set[str]:
     """What the behaviour check alone finds."""
-    case = Case("tried", lambda: mechanism, PrivacyDemands.from_values(EPSILON), "mean", privacy=FORMULA)
+    case = Case.of("tried", lambda: mechanism, PrivacyDemands.from_values(EPSILON), Mean(), privacy=FORMULA)
     found = run_check(plan([case], confidence=0.999, budget=2000, seed=seed)[0]).findings
     return {finding.id.partition("/behaviour/")[2] for finding in found}
 
