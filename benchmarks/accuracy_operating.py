@@ -40,7 +40,7 @@ from hdp_audit.model.finding import Finding
 from hdp_audit.model.vocabulary import METRICS, SETTINGS
 from hdp_audit.targets.reference import Audited, names, standard_demands
 from hdp_audit.targets.subject import Subject
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 
 Row = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -97,7 +97,7 @@ def guilty(seeds: int) -> list[Row]:
     rows = []
     listed = ("too-much-noise", "biased-weights", "wrong-clip", "forgotten-category", "heavy-tails")
     for name in listed:
-        control = CONTROLS[name]
+        control = FAULTS[name]
         for metric in METRICS:
             claim = AccuracyClaim("correlated", metric, bound="hpm-a" if name == "biased-weights" else "uni")
             verdicts = counted(

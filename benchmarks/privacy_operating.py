@@ -30,7 +30,7 @@ from privacy_trials import (
 )
 from tables import page
 
-from mechanisms.broken import CONTROLS, FAINT
+from mechanisms.broken import FAINT, FAULTS
 
 RESULTS = Path(__file__).with_suffix(".json")
 FIRST = 115_000  # of the seeds: no rule and no constant was ever tried on these
@@ -38,14 +38,14 @@ GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no
 
 
 def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]]:
-    guilty = [name for name, control in CONTROLS.items() if control.breaks & {"privacy", "replay"}]
+    guilty = [name for name, control in FAULTS.items() if control.breaks & {"privacy", "replay"}]
     singles = [(0.02, 20.0, 50_000), (1.0, 20.0, 50_000), (1.0, 3.0, 100_000)]
     singles += [(epsilon, 2.0, 1_000_000) for epsilon in (0.1, 0.3, 1.0, 3.0, 8.0)]
     return {
         "innocent": (one_innocent, list(innocents()), 400),
         "guilty": (one_guilty, guilty, 20),
         "tiers": (one_tier, [0.02, 0.5, 2.0], 20),
-        "acquitted": (one_acquitted, [name for name in CONTROLS if name not in guilty], 20),
+        "acquitted": (one_acquitted, [name for name in FAULTS if name not in guilty], 20),
         "faint": (one_faint, list(FAINT), 20),
         "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),
         "half": (one_half, [0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 7.0], 20),

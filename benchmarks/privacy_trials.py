@@ -21,13 +21,13 @@ from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.targets.reference import Audited
 from mechanisms import names
-from mechanisms.broken import CONTROLS, FAINT
+from mechanisms.broken import FAINT, FAULTS
 
 Floats = NDArray[np.float64]
 SMALL = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
 CATEGORIES = 3
 CONFIDENCES = (0.95, 0.99)
-GUILTY = {**CONTROLS, **FAINT}
+GUILTY = {**FAULTS, **FAINT}
 
 
 class Honest:
@@ -165,7 +165,7 @@ def one_tier(demand: float, seeds: range, budget: int = 300_000) -> dict[str, An
         f for report in reports for f in report.findings if f.kind == "privacy" and f.id.endswith(f"tier/{demand:g}")
     ]
     figures = [report.subjects[0].figures for report in reports]
-    alone = [float(f.nameable[f.demand == demand].min()) / demand for f in figures if f is not None]
+    alone = [float(f.detectable_loss_alone[f.demand == demand].min()) / demand for f in figures if f is not None]
     return {
         "epsilon": demand,
         "budget": budget,
@@ -179,7 +179,7 @@ def one_acquitted(name: str, seeds: range, budget: int = 300_000) -> dict[str, A
     """A mistake that breaks no privacy."""
     findings = [finding for seed in seeds for finding in audited(name, budget, seed).findings]
     accused = sum(finding.kind == "privacy" and finding.verdict == "fail" for finding in findings)
-    return {"name": name, "breaks": sorted(CONTROLS[name].breaks), "seeds": len(seeds), "accusations": accused}
+    return {"name": name, "breaks": sorted(FAULTS[name].breaks), "seeds": len(seeds), "accusations": accused}
 
 
 def one_faint(name: str, seeds: range, budgets: tuple[int, ...] = (300_000, 3_000_000)) -> dict[str, Any]:

@@ -102,29 +102,29 @@ def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[li
 
 
 def _figures(subject: Subject, seen: Screening, calls: int, significance: float) -> UserFigures:
-    """A user is nameable where they would stand out from all others, and a game would convict them.
+    """From `detectable_loss_alone` on a user stands out from all others, and a game confirms it.
 
     A block's average says something of a member only if it could not look like that member's broken promise.
     """
     n, epsilon = subject.epsilon.size, subject.epsilon
     known = white_box(subject.mechanism)
     exact = np.full(n, np.nan) if known is None else known.privacy_loss
-    nameable = np.maximum(
-        _nameable(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
+    detectable_loss_alone = np.maximum(
+        _detectable_alone(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
     )
-    estimate, error = (np.where(seen.asked <= nameable, values, np.nan) for values in seen.losses())
+    estimate, error = (np.where(seen.asked <= detectable_loss_alone, values, np.nan) for values in seen.losses())
     return UserFigures(
         demand=epsilon,
         exact=np.asarray(exact),
         estimate=estimate,
         error=error,
-        nameable=nameable,
+        detectable_loss_alone=detectable_loss_alone,
         shared_by=np.where(np.isnan(estimate), np.nan, seen.members),
     )
 
 
-def _nameable(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
-    return np.maximum(epsilon + error * _standing(epsilon.size), _convictable(epsilon, calls, significance))
+def _detectable_alone(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
+    return np.maximum(epsilon + error * _standing(epsilon.size), _confirmable(epsilon, calls, significance))
 
 
 def _standing(users: int) -> float:
@@ -139,13 +139,13 @@ def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float |
     """
     calls = int(SCREENING * share.calls)
     error = foreseen_error(epsilon.size, calls, frequencies)
-    figures = _nameable(epsilon, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
+    figures = _detectable_alone(epsilon, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
     some = np.flatnonzero(np.isfinite(epsilon) & (epsilon > 0))
     return float((figures[some] / epsilon[some]).max()) if some.size else None
 
 
-def _convictable(epsilon: Floats, calls: int, significance: float) -> Floats:
-    """The loss at which a game of so many calls convicts one user; between 64 demands straight lines."""
+def _confirmable(epsilon: Floats, calls: int, significance: float) -> Floats:
+    """The loss at which a game of so many calls refutes one user's promise; between 64 demands straight lines."""
     finite = epsilon[np.isfinite(epsilon)]
     if not finite.size:
         return np.full(epsilon.size, np.inf)
@@ -159,6 +159,6 @@ def _single(subject: Subject, claim: PrivacyClaim, figures: UserFigures) -> Iter
         return
     some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
     if some.size:
-        factors = figures.nameable[some] / subject.epsilon[some]
+        factors = figures.detectable_loss_alone[some] / subject.epsilon[some]
         hardest = int(np.argmax(factors))
         yield decide.single_finding(subject, float(claim.detect_single), float(factors[hardest]), int(some[hardest]))

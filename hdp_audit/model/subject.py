@@ -44,15 +44,15 @@ class UserFigures:
     """One number a user in each array; NaN where nothing is known.
 
     `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what coins measured
-    of the loss (and its standard error), `nameable` the loss at which this user would have stood out. `shared_by`
-    counts the users of one coin: 1 where it was the user's own, else the estimate is the average of so many.
+    of the loss (and its standard error), `detectable_loss_alone` the loss at which this user would have stood out.
+    `shared_by` counts the users of one coin: 1 where it was their own, else the estimate is the average of so many.
     """
 
     demand: Floats
     exact: Floats
     estimate: Floats
     error: Floats
-    nameable: Floats
+    detectable_loss_alone: Floats
     shared_by: Floats
 
     def average(self, users: NDArray[Any], among: int) -> tuple[float, float] | None:

@@ -23,7 +23,7 @@ FIGURES: dict[str, Callable[[float], str]] = {
     "exact": repr,
     "estimate": "{:.6g}".format,
     "error": "{:.6g}".format,
-    "nameable": "{:.6g}".format,
+    "detectable_loss_alone": "{:.6g}".format,
     "shared_by": "{:.0f}".format,
 }
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection

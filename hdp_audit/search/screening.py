@@ -98,7 +98,7 @@ class Screening:
 
 
 def standing_out(users: int, most: int) -> float:
-    """Standard errors that about `most` of so many innocent users exceed, at least 1."""
+    """Standard errors that about `most` of so many users of a correct mechanism exceed, at least 1."""
     return float(max(np.sqrt(2.0 * np.log(max(users / most, 1.0))), 1.0))
 
 

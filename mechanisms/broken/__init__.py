@@ -1,4 +1,4 @@
-"""Guilty controls: honest mechanisms with one planted mistake each, a file a mistake. Never in the catalog's list."""
+"""Planted faults: correct mechanisms with one mistake each, one file per mistake. Never in the catalog's list."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ from mechanisms.broken import (
     wrong_clip,
     zero_demand_counted,
 )
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 
 _MODULES = (
     biased_weights,
@@ -65,9 +65,9 @@ _MODULES = (
     zero_demand_counted,
 )
 
-CONTROLS: Mapping[str, GuiltyControl] = MappingProxyType({module.CONTROL.name: module.CONTROL for module in _MODULES})
+FAULTS: Mapping[str, PlantedFault] = MappingProxyType({module.FAULT.name: module.FAULT for module in _MODULES})
 
 # Break privacy by so little that no test can be sure of it in some 100,000 calls.
-FAINT: Mapping[str, GuiltyControl] = MappingProxyType({sm_realised_mean.CONTROL.name: sm_realised_mean.CONTROL})
+FAINT: Mapping[str, PlantedFault] = MappingProxyType({sm_realised_mean.FAULT.name: sm_realised_mean.FAULT})
 
-__all__ = ["CONTROLS", "FAINT", "GuiltyControl"]
+__all__ = ["FAINT", "FAULTS", "PlantedFault"]

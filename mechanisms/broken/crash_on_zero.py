@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -25,7 +25,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.reveals(honest.spend(epsilon))
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="crash-on-zero",
     estimates=Mean(),
     bug="A relative error is logged first, and all-zero data divide by zero.",

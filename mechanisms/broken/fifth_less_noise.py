@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -22,7 +22,7 @@ def loss(epsilon: Floats) -> Floats:
     return 1.25 * honest.spend(epsilon)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="fifth-less-noise",
     estimates=Mean(),
     bug="A fifth less noise than the demands ask for.",

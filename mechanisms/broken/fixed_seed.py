@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -26,7 +26,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.reveals(honest.spend(epsilon))
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="fixed-seed",
     estimates=Mean(),
     bug="The generator is seeded with a constant in each call: the noise is always the same.",

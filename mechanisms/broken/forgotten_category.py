@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.frequency import Frequency
 from mechanisms.task import Data
@@ -23,7 +23,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.spend(epsilon)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="forgotten-category",
     estimates=Frequency(honest.CATEGORIES),
     bug="The last category is never counted.",

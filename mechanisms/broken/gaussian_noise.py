@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -26,7 +26,7 @@ def loss(epsilon: Floats) -> Floats:
     return log_ndtr((by - 1.0) / deviation) - log_ndtr(-1.0 / deviation)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="gaussian-noise",
     estimates=Mean(),
     bug="Gaussian noise of the right variance: its tails are too thin for a pure promise.",

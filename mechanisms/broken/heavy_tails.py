@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -24,7 +24,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.log(0.41 / (0.4 * np.exp(-own) + 0.01 * np.exp(-own / 10.0)))
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="heavy-tails",
     estimates=Mean(),
     bug="One draw in five has ten times the scale: right in the middle, wrong in the tails.",

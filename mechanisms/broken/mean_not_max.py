@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -22,7 +22,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.full(epsilon.size, 1.0 / np.mean(1.0 / epsilon))
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="mean-not-max",
     estimates=Mean(),
     bug="The noise is scaled to the average of w/ε instead of its maximum.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.frequency import Frequency
 from mechanisms.task import Data
@@ -22,7 +22,7 @@ def loss(epsilon: Floats) -> Floats:
     return 2.0 * honest.spend(epsilon)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="missing-factor-two",
     estimates=Frequency(honest.CATEGORIES),
     bug="The noise has scale t instead of 2t: a replaced datum leaves one bin and enters another.",

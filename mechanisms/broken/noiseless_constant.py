@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -23,7 +23,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.full(epsilon.size, np.inf)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="noiseless-constant",
     estimates=Mean(),
     bug="Constant data are answered without noise, as nothing seems to be hidden.",

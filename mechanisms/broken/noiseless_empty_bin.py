@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.frequency import Frequency
 from mechanisms.task import Data
@@ -23,7 +23,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.reveals(honest.spend(epsilon))
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="noiseless-empty-bin",
     estimates=Frequency(honest.CATEGORIES),
     bug="Empty categories are left at zero, without noise.",

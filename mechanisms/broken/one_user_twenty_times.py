@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -27,7 +27,7 @@ def loss(epsilon: Floats) -> Floats:
     return own
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="one-user-twenty-times",
     estimates=Mean(),
     bug="One user is weighed twenty times.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.broken.sm_realised_mean import chances
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
@@ -46,7 +46,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.array([np.log1p(u) - np.log1p(u * np.exp(-tau)), tau])
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="sm-realised",
     estimates=Frequency(honest.CATEGORIES),
     bug="The sampling mechanism counts shares of the sample it happened to draw, and scales its noise to that.",

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.errors import InvalidInput
 from mechanisms.mean import Mean
@@ -77,7 +77,7 @@ def density(at: Floats, epsilon: Floats, data: Floats) -> Floats:
     return total
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="sm-realised-mean",
     estimates=Mean(),
     bug="The sampling mechanism averages over the sample it happened to draw, and scales its noise to that.",

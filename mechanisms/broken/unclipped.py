@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -22,7 +22,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.spend(epsilon)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="unclipped",
     estimates=Mean(),
     bug="Clipped before the noise is added instead of after: estimates leave [0, 1].",

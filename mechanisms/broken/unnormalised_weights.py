@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -21,7 +21,7 @@ def loss(epsilon: Floats) -> Floats:
     return honest.spend(epsilon) * honest.spend(epsilon).sum()
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="unnormalised-weights",
     estimates=Mean(),
     bug="The weights are not divided by their sum, but the noise is that of weights that are.",

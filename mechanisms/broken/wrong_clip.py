@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -27,7 +27,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.where(w <= 0.75, honest.spend(epsilon), most)
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="wrong-clip",
     estimates=Mean(),
     bug="Estimates are clipped to [¼, ¾].",

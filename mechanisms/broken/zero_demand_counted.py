@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.broken import honest
-from mechanisms.broken.control import GuiltyControl
+from mechanisms.broken.fault import PlantedFault
 from mechanisms.demands import Floats
 from mechanisms.mean import Mean
 from mechanisms.task import Data
@@ -23,7 +23,7 @@ def loss(epsilon: Floats) -> Floats:
     return np.where(epsilon > 0, honest.spend(epsilon), epsilon[epsilon > 0].min())
 
 
-CONTROL = GuiltyControl(
+FAULT = PlantedFault(
     name="zero-demand-counted",
     estimates=Mean(),
     bug="Users with ε = 0 are counted in like the most careful of the others.",

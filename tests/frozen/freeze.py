@@ -73,9 +73,9 @@ def examples() -> Iterator[tuple[str, Figures]]:
 
 def faults() -> Iterator[tuple[str, Figures]]:
     from hdp_audit import audit
-    from mechanisms.broken import CONTROLS, FAINT
+    from mechanisms.broken import FAINT, FAULTS
 
-    for name, fault in {**CONTROLS, **FAINT}.items():
+    for name, fault in {**FAULTS, **FAINT}.items():
         if name == UNREPEATABLE:
             continue
         given = {"task": fault.task, "categories": fault.categories, "budget": 20_000}

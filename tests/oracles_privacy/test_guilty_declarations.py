@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mechanisms.broken import CONTROLS, GuiltyControl, one_user_twenty_times
+from mechanisms.broken import FAULTS, PlantedFault, one_user_twenty_times
 from tests.oracles_privacy import control_laws
 from tests.oracles_privacy.control_laws import BINS, MEANS, TABLES
 from tests.oracles_privacy.laws import Floats, log_ratio
@@ -16,7 +16,7 @@ def _own_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(control_laws, "TWENTY_TIMES", one_user_twenty_times.USER)
 
 
-def representatives(control: GuiltyControl) -> list[int]:
+def representatives(control: PlantedFault) -> list[int]:
     """The first user of each pair of demand and declared loss; at most twelve of them."""
     pairs = np.stack([control.epsilon, control.loss(control.epsilon)], axis=1)
     first = np.sort(np.unique(pairs, axis=0, return_index=True)[1])
@@ -47,7 +47,7 @@ def table_loss(name: str, epsilon: Floats, user: int) -> float:
 
 @pytest.mark.parametrize("name", sorted(MEANS.keys() | TABLES.keys()))
 def test_declared_losses_and_breaches_are_those_of_the_exact_laws(name: str) -> None:
-    control = CONTROLS[name]
+    control = FAULTS[name]
     epsilon, users = control.epsilon, representatives(control)
     loss = mean_loss if name in MEANS else table_loss
     found = np.array([loss(name, epsilon, user) for user in users])
@@ -59,7 +59,7 @@ def test_declared_losses_and_breaches_are_those_of_the_exact_laws(name: str) -> 
 @pytest.mark.parametrize("name", ["data-dependent-scale", "noiseless-constant"])
 def test_noise_that_appears_with_a_second_value_reveals_even_users_without_weight(name: str) -> None:
     """ε = 0, weight 0, all others at 0: the output is 0 with x = 0, and noisy with x = 1."""
-    control = CONTROLS[name]
+    control = FAULTS[name]
     user = int(np.flatnonzero(control.epsilon == 0)[0])
     data = np.zeros(control.epsilon.size)
     bare = control.batch(data, control.epsilon, np.random.default_rng(1), 1000)
@@ -71,13 +71,13 @@ def test_noise_that_appears_with_a_second_value_reveals_even_users_without_weigh
 
 
 UNSEEDED = {"ignores-rng"}
-UNUSED = [name for name in CONTROLS if CONTROLS[name].demands == "tiers" and name not in UNSEEDED]
+UNUSED = [name for name in FAULTS if FAULTS[name].demands == "tiers" and name not in UNSEEDED]
 
 
 @pytest.mark.parametrize("name", UNUSED)
 def test_a_user_declared_to_lose_nothing_moves_nothing(name: str) -> None:
     """Same generator, same outputs, whatever the datum of a user with ε = 0: the law is the same, the loss is 0."""
-    control = CONTROLS[name]
+    control = FAULTS[name]
     user = int(np.flatnonzero(control.epsilon == 0)[0])
     moved = False
     for rest in (0, 1):

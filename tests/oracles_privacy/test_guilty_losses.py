@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mechanisms.broken import CONTROLS, one_user_twenty_times
+from mechanisms.broken import FAULTS, one_user_twenty_times
 from tests.oracles_privacy.control_laws import BINS, MEANS, TABLES, TWENTY_TIMES
 from tests.oracles_privacy.laws import Floats, Law, log_ratio
 
@@ -59,14 +59,14 @@ def _small_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_control_has_a_law_of_its_own() -> None:
-    assert MEANS.keys() | TABLES.keys() | {"sm-realised", "reused-noise"} == CONTROLS.keys()
+    assert MEANS.keys() | TABLES.keys() | {"sm-realised", "reused-noise"} == FAULTS.keys()
 
 
 @pytest.mark.parametrize(("name", "label"), CASES)
 def test_declared_mean_loss_is_the_largest_log_ratio(name: str, label: str) -> None:
     epsilon = np.array(OPEN[label])
     found = [mean_loss(name, epsilon, user) for user in range(epsilon.size)]
-    assert found == pytest.approx(CONTROLS[name].loss(epsilon), rel=1e-9, abs=1e-12)
+    assert found == pytest.approx(FAULTS[name].loss(epsilon), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -74,26 +74,26 @@ def test_declared_mean_loss_is_the_largest_log_ratio(name: str, label: str) -> N
 def test_declared_frequency_loss_is_the_largest_log_ratio(name: str, label: str) -> None:
     epsilon = np.array(OPEN[label])
     found = [table_loss(name, epsilon, user) for user in range(epsilon.size)]
-    assert found == pytest.approx(CONTROLS[name].loss(epsilon), rel=1e-9, abs=1e-12)
+    assert found == pytest.approx(FAULTS[name].loss(epsilon), rel=1e-9, abs=1e-12)
 
 
 def test_noiseless_empty_bins_reveal_nothing_about_users_without_weight() -> None:
     epsilon = np.array([0.0, 0.7])
     assert [table_loss("noiseless-empty-bin", epsilon, user) for user in (0, 1)] == [0.0, np.inf]
-    assert CONTROLS["noiseless-empty-bin"].loss(epsilon).tolist() == [0.0, np.inf]
+    assert FAULTS["noiseless-empty-bin"].loss(epsilon).tolist() == [0.0, np.inf]
 
 
 def test_a_fixed_seed_reveals_everybody_with_weight_where_the_noise_is_below_one() -> None:
     epsilon = np.array([2.0] * 6 + [0.0])  # t = 1/6, and the constant is 0.15t
     assert [mean_loss("fixed-seed", epsilon, user) for user in (0, 6)] == [np.inf, 0.0]
-    assert CONTROLS["fixed-seed"].loss(epsilon)[[0, 6]].tolist() == [np.inf, 0.0]
+    assert FAULTS["fixed-seed"].loss(epsilon)[[0, 6]].tolist() == [np.inf, 0.0]
 
 
 def test_a_fixed_seed_reveals_nothing_where_its_constant_is_clipped_away() -> None:
     """Total spending below 0.153: the constant noise exceeds 1, every output is 1."""
     epsilon = np.array([0.05, 0.1])
     assert [mean_loss("fixed-seed", epsilon, user) for user in (0, 1)] == [0.0, 0.0]
-    assert CONTROLS["fixed-seed"].loss(epsilon).tolist() == [0.0, 0.0]
+    assert FAULTS["fixed-seed"].loss(epsilon).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("label", ["pair", "equal-1", "equal-0.1", "log-uniform", "zeros", "public"])
@@ -102,8 +102,8 @@ def test_clipping_to_the_middle_half_hides_nothing_from_weights_up_to_three_quar
     small = np.flatnonzero(np.minimum(epsilon, 1.0) <= 0.75 * np.minimum(epsilon, 1.0).sum())
     found = [mean_loss("wrong-clip", epsilon, int(user)) for user in small]
     assert small.size >= 2 or label == "zeros"
-    assert found == pytest.approx(CONTROLS["wrong-clip"].loss(epsilon)[small], rel=1e-9, abs=1e-12)
-    assert "privacy" not in CONTROLS["wrong-clip"].breaks
+    assert found == pytest.approx(FAULTS["wrong-clip"].loss(epsilon)[small], rel=1e-9, abs=1e-12)
+    assert "privacy" not in FAULTS["wrong-clip"].breaks
 
 
 def test_clipping_to_the_middle_half_costs_a_user_of_most_of_the_weight_less_than_declared() -> None:
@@ -111,4 +111,4 @@ def test_clipping_to_the_middle_half_costs_a_user_of_most_of_the_weight_less_tha
     epsilon = np.array([1.0])
     found = mean_loss("wrong-clip", epsilon, 0)
     assert found == pytest.approx(np.log(2.0 - np.exp(-0.25)) + 0.75, rel=1e-12)
-    assert CONTROLS["wrong-clip"].loss(epsilon) == pytest.approx([found], rel=1e-9)
+    assert FAULTS["wrong-clip"].loss(epsilon) == pytest.approx([found], rel=1e-9)

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms.broken import CONTROLS, FAINT, one_user_twenty_times
+from mechanisms.broken import FAINT, FAULTS, one_user_twenty_times
 from tests.oracles_privacy.certified import certified
 from tests.oracles_privacy.control_laws import CRASH, MEANS, TWENTY_TIMES
 from tests.oracles_privacy.laws import Floats
 
 SIZE = 200_000
 Event = Callable[[Floats], Any]
-EVERY = {**CONTROLS, **FAINT}
+EVERY = {**FAULTS, **FAINT}
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +128,7 @@ def test_an_infinite_breach_separates_neighbours(
     hits, none = (int(np.count_nonzero(event(drawn(name, d, epsilon, 21)))) for d in (one, other))
     assert none == 0
     assert certified(hits, none, SIZE) > max(epsilon) + 5.0
-    assert CONTROLS[name].loss(np.array(epsilon))[0] == np.inf
+    assert FAULTS[name].loss(np.array(epsilon))[0] == np.inf
 
 
 def test_a_crash_separates_neighbours() -> None:

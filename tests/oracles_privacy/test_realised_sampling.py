@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mechanisms.broken import CONTROLS, FAINT, honest
+from mechanisms.broken import FAINT, FAULTS, honest
 from tests.oracles_privacy.laws import Floats, clipped, laplace
 
 OUTPUTS = np.unique(np.concatenate([np.linspace(1e-9, 1.0 - 1e-9, 401), [1 / 3, 0.5, 2 / 3]]))
@@ -84,11 +84,11 @@ def test_loss_of_shares_is_the_supremum_over_a_dense_grid(
         if len(changed) == 1:
             ratio = log_shares_density(grid, one, demands) - log_shares_density(grid, other, demands)
             worst[changed[0]] = max(worst[changed[0]], ratio.max())
-    assert worst.tolist() == pytest.approx(CONTROLS["sm-realised"].loss(demands).tolist(), rel=1e-9)
+    assert worst.tolist() == pytest.approx(FAULTS["sm-realised"].loss(demands).tolist(), rel=1e-9)
 
 
 def test_no_search_finds_a_larger_ratio_in_ten_categories() -> None:
-    control = CONTROLS["sm-realised"]
+    control = FAULTS["sm-realised"]
     demands = control.epsilon
     rng = np.random.default_rng(8)
 

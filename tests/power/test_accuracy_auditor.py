@@ -16,7 +16,7 @@ from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.search.probing import probed_weights
 from hdp_audit.targets.reference import Audited, entry
 from hdp_audit.targets.subject import Subject
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 from tests.subjects import subject_of
 
 SHARE = Share(calls=40_000, significance=1e-6, confidence=0.999, seed=3)
@@ -31,7 +31,7 @@ def reference(name: str, epsilon: np.ndarray = EPSILON) -> Subject:
 
 
 def guilty(name: str) -> Subject:
-    control = CONTROLS[name]
+    control = FAULTS[name]
     return subject_of(control, control.epsilon, control.categories, name)
 
 

@@ -10,14 +10,14 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.report import Refuted
 from hdp_audit.targets.reference import Audited
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise"]
 ACQUITTED = ["too-much-noise", "unclipped", "heavy-tails", "float-noise"]
 
 
 def audited(name: str, budget: int = 30_000, seed: int = 1, floating_point: str = "off") -> AuditReport:
-    control = CONTROLS[name]
+    control = FAULTS[name]
     return audit(
         control,
         epsilon=control.epsilon,
@@ -55,7 +55,7 @@ def test_a_loss_that_only_calm_calls_show_is_refuted() -> None:
     (found,) = (f for f in audited("sm-realised", budget=300_000).findings if f.verdict == "fail")
     assert found.users == (0,)
     assert found.lower is not None
-    assert found.claimed == 0.5 < found.lower.value < CONTROLS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
+    assert found.claimed == 0.5 < found.lower.value < FAULTS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
     assert "abstain unless what outputs count sums to at most" in found.witness["event"]
     assert "extent" not in found.witness
 
@@ -72,7 +72,7 @@ def test_an_exception_is_a_finding_with_its_message() -> None:
 
 
 def test_lower_bounds_stay_below_the_exact_losses() -> None:
-    control = CONTROLS["half-noise"]
+    control = FAULTS["half-noise"]
     exact = control.loss(control.epsilon)
     for finding in audited("half-noise").findings:
         if finding.verdict == "fail" and finding.lower is not None:
@@ -95,7 +95,7 @@ def test_the_same_seed_gives_the_same_report() -> None:
 )
 def test_a_wrong_option_is_refused_in_words(options: dict[str, object], told: str) -> None:
     with pytest.raises(InvalidInput, match=told):
-        audit(CONTROLS["half-noise"], epsilon=np.full(10, 0.5), **options)
+        audit(FAULTS["half-noise"], epsilon=np.full(10, 0.5), **options)
 
 
 def test_what_was_not_tried_does_not_pass() -> None:
@@ -188,7 +188,7 @@ def test_the_event_is_told_in_words_that_can_be_checked_by_hand() -> None:
 
 def test_one_user_alone_can_be_made_binding() -> None:
     claim = PrivacyClaim(detect_single=1.01, floating_point="off")
-    control = CONTROLS["too-much-noise"]
+    control = FAULTS["too-much-noise"]
     report = audit(control, epsilon=control.epsilon, task=control.task, budget=20_000, privacy=claim)
     assert report.verdict == "inconclusive"
     assert any(f.id.endswith("/privacy/single") for f in report.findings)

@@ -17,7 +17,7 @@ from hdp_audit.model.waiver import Waiver
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.meaning import headline, verdict_words
 from hdp_audit.reporting.sarif import sarif
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 from tests.trust.formats import BANNERS, FORMATS
 from tests.unit.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, grown, subject, tier
 
@@ -150,7 +150,7 @@ def test_a_waived_leak_is_still_called_the_arithmetic() -> None:
 
 def test_an_audit_of_a_right_formula_in_doubles_blames_the_arithmetic_alone() -> None:
     """P(a formula that keeps its promise is blamed) ≤ 10⁻⁶, by the confidence; the seed is fixed."""
-    control, epsilon = CONTROLS["float-noise"], np.array([0.5] * 8 + [1.0] * 4)
+    control, epsilon = FAULTS["float-noise"], np.array([0.5] * 8 + [1.0] * 4)
     claim = PrivacyClaim(detect=4.0, floating_point="fail")
     found = audit(control, epsilon=epsilon, task="mean", budget=60_000, seed=1, confidence=1 - 1e-6, privacy=claim)
     assert verdict_words(found) == "refuted: the arithmetic"

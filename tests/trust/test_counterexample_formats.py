@@ -19,7 +19,7 @@ from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.domain import Base
 from hdp_audit.reporting.evidence import counterexample_lines, runs
 from hdp_audit.reporting.report_json import report_json
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 from tests.subjects import bases
 from tests.trust.formats import FORMATS, expanded, moved, page
 from tests.unit.sample_report import CONFIDENCE, counterexample, demands, every_kind, hostile, subject, tier
@@ -95,7 +95,7 @@ class Recorded:
     """A planted fault that remembers the datasets it was called on."""
 
     def __init__(self, name: str) -> None:
-        self.control, self.name = CONTROLS[name], name
+        self.control, self.name = FAULTS[name], name
         self.seen: set[bytes] = set()
 
     def __call__(self, data: NDArray[Any], epsilon: NDArray[np.float64], rng: np.random.Generator) -> Any:

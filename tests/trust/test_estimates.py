@@ -23,7 +23,7 @@ from tests.subjects import between, subject_of
 
 Floats = np.ndarray
 Law = Callable[[Floats, Floats, np.random.Generator, int], Floats]
-EXTRA = 2.5  # standard errors beyond `nameable`, which is itself 3.09 off (for 1 user) to 5 (for 2,000): below 10⁻⁷
+EXTRA = 2.5  # standard errors above `detectable_loss_alone`, itself 3.09 off (for 1 user) to 5 (for 2,000): below 10⁻⁷
 
 
 class Rows:
@@ -154,7 +154,7 @@ def figures(law: Law, epsilon: Floats, seed: int, calls: int = 2_000) -> UserFig
 def test_no_correct_mechanism_is_shown_above_the_loss_that_would_name_a_user(name: str, demands: str) -> None:
     """False alarms: below 10⁻⁶, see EXTRA. What cannot be measured is empty, never infinite."""
     found = figures(LAWS[name], DEMANDS[demands], seed=1)
-    assert not (found.estimate > found.nameable + EXTRA * found.error).any()
+    assert not (found.estimate > found.detectable_loss_alone + EXTRA * found.error).any()
     assert not np.isinf(found.estimate).any()
     assert not np.isinf(found.error).any()
     assert (np.isnan(found.estimate) == np.isnan(found.shared_by)).all()

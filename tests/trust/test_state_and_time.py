@@ -15,7 +15,7 @@ from hdp_audit.audits.game import draw_round, play
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 from tests.cli.specs import QUICK, TARGET, document, invoke
 from tests.subjects import bases, subject_of
 
@@ -312,7 +312,7 @@ def test_kept_noise_is_told_from_a_fixed_seed_by_opening_the_mechanism_anew(tmp_
 
 @pytest.mark.parametrize("name", ["no-noise", "fixed-seed"])
 def test_no_noise_and_a_fixed_seed_stay_refuted(name: str) -> None:
-    control = CONTROLS[name]
+    control = FAULTS[name]
     report = audited(control, epsilon=control.epsilon, task=control.task)
     assert report.verdict == "fail"
     assert not behaviour(report)

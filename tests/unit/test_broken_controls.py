@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from mechanisms import names
-from mechanisms.broken import CONTROLS, FAINT, GuiltyControl
+from mechanisms.broken import FAINT, FAULTS, PlantedFault
 
-ALL = {**CONTROLS, **FAINT}
+ALL = {**FAULTS, **FAINT}
 EVERY = pytest.mark.parametrize("control", ALL.values(), ids=ALL)
 
 
-def data_for(control: GuiltyControl, users: int) -> np.ndarray:
+def data_for(control: PlantedFault, users: int) -> np.ndarray:
     rng = np.random.default_rng(1)
     if control.categories is not None:
         return rng.integers(0, control.categories, users)
@@ -21,19 +21,19 @@ def data_for(control: GuiltyControl, users: int) -> np.ndarray:
 
 
 def test_there_are_many_and_none_is_in_the_catalog() -> None:
-    assert len(CONTROLS) >= 16
-    assert not set(CONTROLS) & set(names())
+    assert len(FAULTS) >= 16
+    assert not set(FAULTS) & set(names())
 
 
 @EVERY
-def test_privacy_is_broken_just_where_that_is_declared(control: GuiltyControl) -> None:
+def test_privacy_is_broken_just_where_that_is_declared(control: PlantedFault) -> None:
     epsilon = control.epsilon
     violated = control.loss(epsilon) > epsilon * (1 + 1e-9)
     assert violated.any() == ("privacy" in control.breaks)
 
 
 @EVERY
-def test_it_is_called_like_any_mechanism(control: GuiltyControl) -> None:
+def test_it_is_called_like_any_mechanism(control: PlantedFault) -> None:
     epsilon = control.epsilon
     data = data_for(control, epsilon.size)
     one = control(data, epsilon, np.random.default_rng(2))
@@ -43,7 +43,7 @@ def test_it_is_called_like_any_mechanism(control: GuiltyControl) -> None:
 
 
 @EVERY
-def test_outputs_leave_the_unit_interval_just_where_that_is_declared(control: GuiltyControl) -> None:
+def test_outputs_leave_the_unit_interval_just_where_that_is_declared(control: PlantedFault) -> None:
     epsilon = control.epsilon
     outside = False
     for seed, data in enumerate((np.zeros(epsilon.size), np.ones(epsilon.size), data_for(control, epsilon.size))):
@@ -56,7 +56,7 @@ def test_outputs_leave_the_unit_interval_just_where_that_is_declared(control: Gu
 
 
 @EVERY
-def test_a_generator_replays_it_unless_declared_otherwise(control: GuiltyControl) -> None:
+def test_a_generator_replays_it_unless_declared_otherwise(control: PlantedFault) -> None:
     epsilon = control.epsilon
     data = data_for(control, epsilon.size)
     first, again = (control.batch(data, epsilon, np.random.default_rng(3), 4) for _ in range(2))
@@ -68,6 +68,6 @@ def test_a_generator_replays_it_unless_declared_otherwise(control: GuiltyControl
 
 
 def test_zero_data_crash_where_the_control_says_so() -> None:
-    control = CONTROLS["crash-on-zero"]
+    control = FAULTS["crash-on-zero"]
     with pytest.raises(ZeroDivisionError, match="relative error"):
         control(np.zeros(1000), control.epsilon, np.random.default_rng(1))

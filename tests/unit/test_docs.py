@@ -16,7 +16,7 @@ from hdp_audit.cli import main
 from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
 from hdp_audit.reporting.report_json import SCHEMA
 from hdp_audit.reporting.users import HEADINGS
-from mechanisms.broken import CONTROLS
+from mechanisms.broken import FAULTS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -140,4 +140,4 @@ def test_the_readme_says_how_long_a_million_users_took() -> None:
 
 
 def test_the_changelog_counts_the_guilty_controls() -> None:
-    assert f"{len(CONTROLS)} guilty controls" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"{len(FAULTS)} guilty controls" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from hdp_audit.experiments.leaking import realised_outputs, sampling_chances
 from hdp_audit.experiments.unclipped import capped_noise
 from hdp_audit.model.vocabulary import METRICS, SETTINGS
 from mechanisms import Frequency, Mean, criteria, entries, entry
-from mechanisms.broken import CONTROLS, FAINT
+from mechanisms.broken import FAINT, FAULTS
 from mechanisms.criteria import Aim
 from mechanisms.demands import budgets
 from mechanisms.saturation import Simplex, SortedDemands, best_level
@@ -113,7 +113,7 @@ def test_the_realised_sampling_of_frequencies_is_the_guilty_control_clipped() ->
     epsilon, data = np.exp(rng.uniform(-2, 1, 60)), rng.integers(0, 10, 60)
     dataset = Dataset("s", "s", Frequency(10), "correlated", data, epsilon, "", "")
     ours = realised_outputs(dataset, 4_000, np.random.default_rng(1))
-    theirs = np.clip(CONTROLS["sm-realised"].draw(data, epsilon, np.random.default_rng(2), 4_000), 0.0, 1.0)
+    theirs = np.clip(FAULTS["sm-realised"].draw(data, epsilon, np.random.default_rng(2), 4_000), 0.0, 1.0)
     assert min(ks_2samp(ours[:, j], theirs[:, j]).pvalue for j in range(10)) > 1e-7
 
 

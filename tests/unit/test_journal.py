@@ -50,7 +50,7 @@ def test_an_outcome_comes_back_as_it_was() -> None:
     assert after.findings[0].witness == {"low": -0.0, "columns": [1], "rows": [1, 2], "at": float("-inf")}
     assert before.figures is not None
     assert after.figures is not None
-    for name in ("demand", "exact", "estimate", "error", "nameable", "shared_by"):
+    for name in ("demand", "exact", "estimate", "error", "detectable_loss_alone", "shared_by"):
         assert getattr(after.figures, name).tobytes() == getattr(before.figures, name).tobytes()
     np.testing.assert_array_equal(after.details["table"], np.eye(2))
 

@@ -24,7 +24,7 @@ class Column:
     users: int
     exact: tuple[float, float] | None  # smallest and largest, each in the proportion to its own demand
     mean: Shown | None  # all columns' lower limits hold together
-    nameable: float | None  # median
+    alone: float | None  # median
 
     def drawn(self, refuted: list[float]) -> Shown | None:
         """The measured average as far as it tells something.
@@ -59,7 +59,7 @@ def _groups(demand: Floats) -> Iterator[NDArray[np.intp]]:
 
 
 def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:
-    asked, nameable = _known(figures.demand[own]), _known(figures.nameable[own])
+    asked, alone = _known(figures.demand[own]), _known(figures.detectable_loss_alone[own])
     demand = float(asked.mean())
     return Column(
         demand,
@@ -67,7 +67,7 @@ def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:
         int(own.size),
         _exact(figures.exact[own], figures.demand[own], demand),
         figures.average(own, among),
-        float(np.median(nameable)) if nameable.size else None,
+        float(np.median(alone)) if alone.size else None,
     )
 
 

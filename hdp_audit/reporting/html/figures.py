@@ -75,7 +75,7 @@ ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."
 
 KEYS = {
     "estimate": Sign("dot on a line", "measured", "measured average, and at least this much (99.9% over all columns)"),
-    "nameable": Sign("line", "alone", "from here on a single user would be detected"),
+    "detectable_loss_alone": Sign("line", "alone", "from here on a single user would be detected"),
     "exact": Sign("diamond", "exact", "exact, largest of the column"),
 }
 

@@ -82,7 +82,7 @@ def _strokes(x: Scale, y: Scale, found: list[Column], refuted: list[float]) -> I
     sure = [(at, y.at(shown[0]), y.at(shown[1])) for at, shown in drawn if shown is not None]
     for style, poles in (("exact-range", ranges), ("interval", sure)):
         yield path(style, "".join(f"M{at:.1f} {a:.1f}V{b:.1f}" for at, a, b in poles))
-    alone = [(x.at(c.demand), y.at(c.nameable)) for c in found if c.nameable is not None and y.holds(c.nameable)]
+    alone = [(x.at(c.demand), y.at(c.alone)) for c in found if c.alone is not None and y.holds(c.alone)]
     yield path("alone", "".join(f"M{at - 4:.1f} {height:.1f}h8" for at, height in alone))
 
 

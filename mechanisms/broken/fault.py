@@ -1,4 +1,4 @@
-"""What a guilty control declares: the mistake, what it breaks, on which demands it is judged, and the exact damage."""
+"""What a planted fault declares: the mistake, what it breaks, on which demands it is tested, and the exact damage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draw = Callable[[Data, Floats, np.random.Generator, int], Floats]
 
 
 @dataclass(frozen=True)
-class GuiltyControl:
+class PlantedFault:
     """A mechanism with one planted mistake, called like any mechanism under audit.
 
     All draw their noise in doubles, so all leak through the bits as well; `float-noise` alone declares it, as its
@@ -44,7 +44,7 @@ class GuiltyControl:
 
     @property
     def epsilon(self) -> Floats:
-        """The demands on which the control is judged."""
+        """The demands on which the fault is tested."""
         return standard_demands(self.demands) if isinstance(self.demands, str) else np.array(self.demands)
 
     def __call__(self, data: Data, epsilon: Floats, rng: np.random.Generator) -> Floats:
