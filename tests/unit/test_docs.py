@@ -129,6 +129,10 @@ def command_lines() -> list[tuple[str, str]]:
     return found
 
 
+def test_pages_show_every_command() -> None:
+    assert {line.split()[0] for _, line in command_lines()} == set(main.list_commands(click.Context(main)))
+
+
 @pytest.mark.parametrize(("page", "line"), sorted(set(command_lines())))
 def test_commands_and_options_that_pages_show_are_real(page: str, line: str) -> None:
     name, *words = line.split()
