@@ -5,6 +5,7 @@ Single calls alone. Neither is found by a game whose calls are independent, and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,8 +24,8 @@ Memory = Literal["none", "something", "data"]
 
 SEEDS, LAGS = 6, 3  # each tried after either dataset, and so many calls later
 PARTS, TRIALS = 4, 32  # of the test for noisy outputs
-REPEATS, FRESH = 40, 6
-UNDRAWN = 4000  # calls in which a mechanism that keeps its noise never draws again
+REPEATS, FRESH, FEW = 40, 6, 3
+MOST_UNDRAWN = 1 << 17  # calls; more are not worth it, as the game will refute what always answers the same
 
 
 def one(subject: Subject, data: Dataset, rng: np.random.Generator) -> Floats:
@@ -73,31 +74,69 @@ def keeps_noise(
     """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
 
     Equal outputs alone say nothing: so does a mechanism without noise, with the noise of a fixed seed, or whose output
-    seldom varies. One of three things must come to it, each of which independent calls show seldom:
+    seldom varies. One of three things must come to it, which independent calls show with probability `significance`:
 
-    - It drew from its generator in the first call, and in none of UNDRAWN later ones. Whether to draw at all is decided
-      before the first draw: by the data, which were the same, or by other random numbers, with probability at most
-      1/(e·UNDRAWN) in just this order.
+    - It drew from its generator in first calls, on these datasets and when opened anew, and in none of many later
+      ones. Whether to draw at all is decided before the first draw: by the data, which were the same, or by other
+      random numbers, with probability at most half of `significance` in just this order (`undrawn_calls`).
     - Data that rise little by little (`nearby`) have outputs that neither rise nor fall, and each of them comes again
       so often that another output than the likeliest one would, at any of them, with probability at most
-      `significance`.
+      half of `significance`.
     - Opened anew, it never gives that output. With p for the probability of the output, this comes after 41 equal ones
       with p^41·(1 − p)^6 ≤ 2·10⁻⁸ for each dataset.
     """
-    subject = opened()
+    subject, fresh = opened(), [opened() for _ in range(FRESH)]
     seen = [_same_again(subject, data, REPEATS, seed, "same", number) for number, data in enumerate(datasets)]
-    kept = [same.output for same in seen if same is not None]
-    if len(kept) < len(datasets):
-        return False, subject.calls
-    if any(same.drew_first for same in seen if same) and not any(same.drew_later for same in seen if same):
-        again = _same_again(subject, datasets[0], UNDRAWN, seed, "undrawn")
-        return again is not None and not again.drew_first and not again.drew_later, subject.calls
-    if _jump(subject, nearby, seed, significance):
-        return True, subject.calls
-    fresh, rng = [opened() for _ in range(FRESH)], stream(seed, "kept", "fresh")
+    same, part = [found for found in seen if found is not None], significance / 2
+    kept = len(same) == len(datasets) and (
+        _draws_once(subject, fresh, datasets[0], same, seed, part)
+        or _jump(subject, nearby, seed, part)
+        or _other_anew(fresh, datasets, same, seed)
+    )
+    return kept, subject.calls + sum(other.calls for other in fresh)
+
+
+def _draws_once(
+    subject: Subject, fresh: list[Subject], data: Dataset, same: list[Same], seed: int, significance: float
+) -> bool:
+    """Whether first calls drew, and so many later ones did not that this is no accident."""
+    if not any(found.drew_first for found in same):
+        return False
+    anew = [_same_again(other, data, FEW, seed, "anew", number) for number, other in enumerate(fresh)]
+    found = [*same, *(other for other in anew if other is not None)]
+    calls = undrawn_calls([first.drew_first for first in found], significance)
+    if len(found) < len(same) + len(anew) or any(first.drew_later for first in found) or calls > MOST_UNDRAWN:
+        return False
+    again = _same_again(subject, data, calls, seed, "undrawn")
+    return again is not None and not again.drew_first and not again.drew_later
+
+
+def _other_anew(fresh: list[Subject], datasets: list[Dataset], same: list[Same], seed: int) -> bool:
+    """Whether a mechanism that is opened anew never gives the output that came again and again."""
+    rng = stream(seed, "kept", "fresh")
     rows = [[one(other, data, rng) for other in fresh] for data in datasets]
-    differ = [not any(np.array_equal(row, output) for row in some) for some, output in zip(rows, kept, strict=True)]
-    return any(differ), subject.calls + sum(other.calls for other in fresh)
+    return any(not any(np.array_equal(row, kept.output) for row in some) for some, kept in zip(rows, same, strict=True))
+
+
+def undrawn_calls(firsts: list[bool], significance: float) -> int:
+    """Later calls without a draw after which draws in just these of the first calls were no accident.
+
+    If each call draws with probability p, k of n first calls do, and none of N others, with probability at most
+    C(n, k)·p^k·(1 − p)^N, largest at p = k/(k + N). Every k has an equal part of one half of the significance; the
+    other half is for a draw in the very first call and no other, where no choice is counted.
+    """
+    drew, many = sum(firsts), len(firsts)
+    once = firsts[0] and drew == 1
+    ways, part = (1, significance / 2) if once else (math.comb(many, drew), significance / 2 / many)
+    calls = 64
+    while ways * _chance(drew, calls) > part:
+        calls *= 2
+    return calls
+
+
+def _chance(drew: int, calls: int) -> float:
+    chance = drew / (drew + calls)
+    return float(chance**drew * (1.0 - chance) ** calls)
 
 
 def _jump(subject: Subject, nearby: list[Dataset], seed: int, significance: float) -> bool:
@@ -128,9 +167,8 @@ class Same:
 def _same_again(subject: Subject, data: Dataset, repeats: int, seed: int, *names: str | int) -> Same | None:
     """The output that came in every one of 1 + `repeats` calls; None where it varies, or a call fails."""
     first: Floats | None = None
-    drew = []
-    for turn in range(repeats + 1):
-        rng = stream(seed, "kept", *names, turn)
+    drew, rng = [], stream(seed, "kept", *names)
+    for _ in range(repeats + 1):
         state = rng.bit_generator.state
         row = one(subject, data, rng)
         drew.append(rng.bit_generator.state != state)
