@@ -56,7 +56,7 @@ class Trial:
         if not self.like_seen:
             return detectable_loss(*given)
         table, coins = game.seen
-        return detectable_like(game.witness.scores(table), coins, game.wealth.purses, *given)
+        return detectable_like(game.witness.scores(table), coins, game.wealth.sub_stakes, *given)
 
     @property
     def like_seen(self) -> bool:
