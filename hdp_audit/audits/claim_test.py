@@ -15,8 +15,14 @@ CONFIRMING = 1e-2  # of both confirmations together
 LEAST_CONFIRMATION = 2000  # calls
 
 
-def claim_test(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
-    """One claim for all pairs. Rules about several outputs together refute a claim, but measure no loss."""
+def claim_test(
+    subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, where: str, *, bits: bool = False
+) -> Trial:
+    """One claim for all pairs; `where` is its finding's id behind the subject's name.
+
+    Rules about several outputs together refute a claim, but measure no loss.
+    """
+    finding = f"{subject.name}/{where}"
 
     def once_more(course: Course[Game], calls: int, significance: float, what: str, *, measuring: bool) -> Game:
         pair, named, last = course.judged.pair, f"{name}/{what}", course.last
@@ -38,5 +44,6 @@ def claim_test(subject: Subject, pairs: list[NeighbourPair], share: Share, name:
         lambda game: game.wealth.refutes,
         [partial(confirm, number=number) for number in range(2)],
         measure,
+        falls=lambda game: share.falls(finding, game.largest),
     )
-    return Trial(course.judged, course.confirmations, course.measured)
+    return Trial(course.judged, course.confirmations, course.measured, finding)

@@ -54,6 +54,11 @@ class Game:
         return self.wealth.claimed
 
     @property
+    def largest(self) -> float:
+        """Logarithm of the largest wealth at the end of any block: 1 over it is a p-value at any time."""
+        return max(log for _, log in self.path)
+
+    @property
     def answered(self) -> int:
         """Calls that were bet on and gave an output: only these could have shown too little noise."""
         return int(self.judged * (1.0 - self.failed / max(self.calls, 1)))

@@ -41,6 +41,10 @@ class Evidence(Protocol):
         """The interval's upper end."""
         ...
 
+    def log_wealth(self, bound: float) -> float:
+        """Logarithm of the wealth against "the error is at most the bound"."""
+        ...
+
     def refutes(self, bound: float) -> bool:
         """The error is larger than the bound."""
         ...
@@ -65,6 +69,7 @@ class Judged:
     dataset: str
     evidence: Evidence
     above: int
+    largest: float = 0.0  # logarithm of the largest wealth at any look
 
 
 def accuracy_finding(
@@ -86,7 +91,7 @@ def accuracy_finding(
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
     return Finding.about(
         subject.name,
-        f"accuracy/{claim.setting}/{claim.metric}",
+        where(claim),
         verdict,
         message,
         claimed=bound,
@@ -96,6 +101,11 @@ def accuracy_finding(
         calls=calls,
         facts=_witness(claim, bound, source, shown, exact),
     )
+
+
+def where(claim: AccuracyClaim) -> str:
+    """The id of its finding, behind the subject's name."""
+    return f"accuracy/{claim.setting}/{claim.metric}"
 
 
 def _decided(claim: AccuracyClaim, bound: float, course: Course[Judged]) -> tuple[Verdict, Callable[[str], str]]:

@@ -50,8 +50,8 @@ def p_value(largest: float) -> float:
     return float(np.exp(-max(largest, 0.0)))
 
 
-def mixed(gains: Floats, shares: ArrayLike) -> Floats:
-    """log of the wealth of a stake split over the bets of the last axis; gains and shares as logarithms."""
+def mixed(gains: Floats, shares: Floats | float = 0.0) -> Floats:
+    """log of the sum of the wealths of the last axis, each with its share of the stake; all as logarithms."""
     logs = gains + shares
     top = logs.max(axis=-1)
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))

@@ -128,4 +128,4 @@ class PackedRisk(Packed):
 
     def _log_wealth_of_truth(self, draws: int) -> float:
         growth = np.log1p(STAKES * self.limit / (1.0 - self.limit))  # of each stake's log wealth, by a draw of 0
-        return float(mixed(draws * growth, -np.log(STAKES.size)))
+        return float(mixed(draws * growth) - np.log(STAKES.size))

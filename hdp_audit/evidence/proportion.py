@@ -92,4 +92,4 @@ def _mixture(events: Floats, draws: int, p: float, steps: Floats) -> Floats:
     gain = np.logaddexp(0.0, -odds) - np.logaddexp(0.0, -(odds + steps))
     cost = np.logaddexp(0.0, odds) - np.logaddexp(0.0, odds + steps)
     logs = events[..., None] * gain + (draws - events[..., None]) * cost
-    return mixed(logs, -np.log(steps.size))
+    return mixed(logs) - np.log(steps.size)
