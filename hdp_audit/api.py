@@ -100,7 +100,7 @@ def audit(
     )
     started = time.monotonic()
     checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)
-    outcomes = engine.run_checks(checks)
+    outcomes = engine.step_down(checks, engine.run_checks(checks))
     return engine.assemble(checks, outcomes, time.monotonic() - started)
 
 

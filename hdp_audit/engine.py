@@ -17,6 +17,7 @@ from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
 from hdp_audit.audits.share import Outcome
+from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import (
     AuditReport,
@@ -58,6 +59,30 @@ def run_checks(
     return outcomes
 
 
+def step_down(
+    checks: list[Check],
+    outcomes: Mapping[str, Outcome],
+    *,
+    each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
+) -> dict[str, Outcome]:
+    """The outcomes after Holm's step-down, once all checks have run: refuted claims leave their shares to the others.
+
+    A check with a claim that falls only by that is run again with the claim's new level. The same seed makes the same
+    draws, so its wealth is past that level; the claim is then confirmed on new samples and measured as any other.
+    """
+    stepped = dict(outcomes)
+    tests = [test for outcome in outcomes.values() for test in outcome.tests]
+    levels = stepped_levels(tests, sum(check.share.significance for check in checks))
+    due = [
+        replace(_trusting(check, outcomes), share=replace(check.share, levels=levels))
+        for check in checks
+        if check.id in outcomes and any(test.finding in levels for test in outcomes[check.id].tests)
+    ]
+    for check, again in zip(due, each(run_check, due), strict=True):
+        stepped[check.id] = with_retried(stepped[check.id], again, levels)
+    return stepped
+
+
 def run_check(check: Check) -> Outcome:
     """What a check finds, in this process; its linear algebra stays on one thread."""
     case = check.case
@@ -65,7 +90,7 @@ def run_check(check: Check) -> Outcome:
         return Outcome(check.unanswered(case.barred))
     with one_thread():
         subject = case.subject()
-        outcome = check.run(subject)
+        outcome = with_levels(check.run(subject), check.share.levels)
     if subject.given_up and check.needs_every_call:
         outcome = given_up(outcome)
     met = failures(subject, shown=not case.private)

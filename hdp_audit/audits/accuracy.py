@@ -21,13 +21,21 @@ from hdp_audit.audits.fairness import category_bias, free_privacy, influence
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, largest_error
 from hdp_audit.audits.sequential import drawn_until, looks, sequential
-from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.audits.verdicts_accuracy import JUDGED, Evidence, Judged, accuracy_finding, excluded, further_calls
+from hdp_audit.audits.share import ClaimTest, Outcome, Share
+from hdp_audit.audits.verdicts_accuracy import (
+    JUDGED,
+    Evidence,
+    Judged,
+    accuracy_finding,
+    excluded,
+    further_calls,
+    where,
+)
 from hdp_audit.audits.worst_data import Metered, Search, find_worst
 from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.search.worst_case import OWN_DATA, Instance
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -81,7 +89,7 @@ class AccuracyCheck(Check):
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """One finding."""
-        yield "accuracy", f"{self.claim.setting}/{self.claim.metric}"
+        yield where(self.claim)
 
 
 def audit_accuracy(
@@ -98,11 +106,15 @@ def audit_accuracy(
         partial(test.judged, "judge"),
         lambda judged: judged.evidence.refutes(bound),
         [lambda _course: test.judged("confirm")],
+        falls=lambda judged: share.falls(id_of(subject.name, label_of(*where(claim))), judged.largest),
     )
     details = _details(subject, claim, found, share)
     exact = exact_opinion(estimator_of(subject), found.worst, claim)
     finding = accuracy_finding(subject, claim, bound, source, course, exact, share, subject.calls - before)
-    return Outcome((finding,), subject.calls, details=details)
+    confirmed = course.confirmation is not None and course.confirmation.evidence.refutes(bound)
+    tried, level = course.confirmation is not None, share.significance / 2
+    tests = (ClaimTest(finding.id, level, course.judged.largest, tried, confirmed),)
+    return Outcome((finding,), subject.calls, details=details, tests=tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,15 +136,16 @@ class ErrorTest:
             seen_enough = phase == "judge" and excluded(seen, claim.tolerance, self.bound)
             return seen.refutes(self.bound) or seen_enough
 
-        errors, evidence = drawn_until(
+        errors, evidence, largest = drawn_until(
             looks(int(JUDGED * self.share.calls), FIRST_LOOK),
             lambda size: draw_errors(self.subject, dataset, claim.setting, size, rng),
             self.evidence,
+            lambda seen: seen.log_wealth(self.bound),
             enough,
         )
         figures = errors if claim.metric == "pac" else errors**2
         told = Coarse(evidence) if dataset.name == OWN_DATA else evidence
-        return Judged(dataset.name, told, int((figures > self.bound).sum()))
+        return Judged(dataset.name, told, int((figures > self.bound).sum()), largest)
 
     def evidence(self, errors: Floats) -> Evidence:
         """Both ends of the interval share the significance."""

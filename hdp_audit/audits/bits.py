@@ -48,9 +48,10 @@ class BitsCheck(Check):
         users = group_of(subject.epsilon, _careful(subject.epsilon), GROUP, share.seed, "float")
         pair = subject.pair(base, users if coins.told is None else np.array([coins.told]))
         left = share.calls - coins.calls
-        bits = claim_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", bits=True)
+        bits = claim_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", FOUND, bits=True)
         rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")
-        return Outcome((decide.float_finding(subject, claim.floating_point, bits, rounded, coins, share.confidence),))
+        finding = decide.float_finding(subject, claim.floating_point, bits, rounded, coins, share.confidence)
+        return Outcome((finding,), tests=(bits.test,))
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The bits are left open."""

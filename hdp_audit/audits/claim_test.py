@@ -8,6 +8,7 @@ from hdp_audit.audits.game import Game, play
 from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import Trial
+from hdp_audit.model.finding import Kind, id_of, label_of
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
@@ -15,8 +16,20 @@ CONFIRMING = 1e-2  # of both confirmations together
 LEAST_CONFIRMATION = 2000  # calls
 
 
-def claim_test(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str, *, bits: bool = False) -> Trial:
-    """One claim for all pairs. Rules about several outputs together refute a claim, but measure no loss."""
+def claim_test(
+    subject: Subject,
+    pairs: list[NeighbourPair],
+    share: Share,
+    name: str,
+    where: tuple[Kind, str],
+    *,
+    bits: bool = False,
+) -> Trial:
+    """One claim for all pairs; `where` has the kind of its finding, and what that is about.
+
+    Rules about several outputs together refute a claim, but measure no loss.
+    """
+    finding = id_of(subject.name, label_of(*where))
 
     def once_more(course: Course[Game], calls: int, significance: float, what: str, *, measuring: bool) -> Game:
         pair, named, last = course.judged.pair, f"{name}/{what}", course.last
@@ -38,5 +51,6 @@ def claim_test(subject: Subject, pairs: list[NeighbourPair], share: Share, name:
         lambda game: game.wealth.refutes,
         [partial(confirm, number=number) for number in range(2)],
         measure,
+        falls=lambda game: share.falls(finding, game.largest),
     )
-    return Trial(course.judged, course.confirmations, course.measured)
+    return Trial(course.judged, course.confirmations, course.measured, finding)

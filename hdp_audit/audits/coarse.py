@@ -46,6 +46,10 @@ class Coarse:
         """The interval's upper end."""
         return rounded(self.exact.upper, 1)
 
+    def log_wealth(self, bound: float) -> float:
+        """Logarithm of the wealth against "the error is at most the bound"."""
+        return self.exact.log_wealth(bound)
+
     def refutes(self, bound: float) -> bool:
         """The error is larger than the bound."""
         return self.exact.refutes(bound)

@@ -54,6 +54,11 @@ class Game:
         return self.wealth.claimed
 
     @property
+    def largest(self) -> float:
+        """Logarithm of the largest wealth at the end of any block: 1 over it is a p-value at any time."""
+        return max(log for _, log in self.path)
+
+    @property
     def answered(self) -> int:
         """Calls that were bet on and gave an output: only these could have shown too little noise."""
         return int(self.judged * (1.0 - self.failed / max(self.calls, 1)))
@@ -181,19 +186,19 @@ def play(
             arm.draw(opening)
             spent += opening
     horizon = int((calls - spent) * guess_share(claimed))
-    bank = Bank(Wealth(claimed, max(horizon, 1), significance), spent)
-    for arm, size in _rounds(arms, bank, opening, calls - spent):
-        if bank.bet(arm, size) and not measuring:
+    stake = Stake(Wealth(claimed, max(horizon, 1), significance), spent)
+    for arm, size in _rounds(arms, stake, opening, calls - spent):
+        if stake.bet(arm, size) and not measuring:
             break
     # the arm that won most is the one to confirm: a weak one may have made the last bet
-    best = max(arms, key=lambda arm: arm.won if bank.wealth.refutes else arm.drawn)
+    best = max(arms, key=lambda arm: arm.won if stake.wealth.refutes else arm.drawn)
     if best.witness is None:
-        best.learn(1, bank.wealth)
+        best.learn(1, stake.wealth)
     if best.witness is None or best.features is None:
         raise AssertionError("an arm without draws")
-    judged, failed = bank.calls - spent, sum(arm.failed for arm in arms)
-    path = tuple(bank.path)
-    return Game(best.pair, best.witness, best.features, bank.wealth, bank.calls, judged, path, best.seen, failed)
+    judged, failed = stake.calls - spent, sum(arm.failed for arm in arms)
+    path = tuple(stake.path)
+    return Game(best.pair, best.witness, best.features, stake.wealth, stake.calls, judged, path, best.seen, failed)
 
 
 def opening_of(calls: int, arms: int) -> int:
@@ -204,7 +209,7 @@ def opening_of(calls: int, arms: int) -> int:
 
 
 @dataclass
-class Bank:
+class Stake:
     """Where all arms put their bets: one wealth, and how it came about."""
 
     wealth: Wealth
@@ -241,7 +246,7 @@ class Bank:
         return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
-def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
+def _rounds(arms: list[Arm], stake: Stake, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:
     """(arm, draws) of each round: the better half of the arms, then of these, and at last the best.
 
     Rules are learned again before each round; short rounds grow faster while there is nothing to win.
@@ -249,13 +254,13 @@ def _rounds(arms: list[Arm], bank: Bank, opening: int, calls: int) -> Iterator[t
     left, size, alive = calls, opening, list(arms)
     while left > 0:
         for arm in alive:
-            arm.learn(left // len(alive), bank.wealth)
+            arm.learn(left // len(alive), stake.wealth)
         if len(alive) > 1:
             alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)
             left -= min(size, left)
-        size += size // 2 if bank.wealth.log > 0 or size > HASTY else size
+        size += size // 2 if stake.wealth.log > 0 or size > HASTY else size
 
 
 def shortened(path: tuple[tuple[int, float], ...], most: int = 60) -> list[list[float]]:

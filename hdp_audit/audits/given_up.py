@@ -12,4 +12,5 @@ GIVEN_UP = "the mechanism was given up before the end, so its other calls were n
 def given_up(outcome: Outcome) -> Outcome:
     """Errors of calls that were never made neither refute nor confirm."""
     found = (replace(finding, verdict="inconclusive", message=GIVEN_UP) for finding in outcome.findings)
-    return replace(outcome, findings=tuple(found))
+    tests = (replace(test, tried=True, refuted=False) for test in outcome.tests)
+    return replace(outcome, findings=tuple(found), tests=tuple(tests))

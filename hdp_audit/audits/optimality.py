@@ -8,7 +8,7 @@ be from the best possible.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from hdp_audit.audits.claimed import estimator_of, problem_of
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, errors_of
 from hdp_audit.audits.sequential import Course, drawn_until, looks, sequential
-from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.audits.verdicts_optimality import (
     JUDGED,
     Played,
@@ -95,16 +95,16 @@ def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Sha
     claim = claim or OptimalityClaim()
     if np.isinf(subject.epsilon).all():
         return Outcome((public_finding(subject),), subject.calls)
-    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
-    findings = tuple(_audited(subject, claim.beta, metric, half) for metric in METRICS)
-    return Outcome(findings, subject.calls)
+    half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
+    findings, tests = zip(*(_audited(subject, claim.beta, metric, half) for metric in METRICS), strict=True)
+    return Outcome(findings, subject.calls, tests=sum(tests, ()))
 
 
 def foresee_optimality(subject: Subject, claim: OptimalityClaim, share: Share) -> bool:
     """Whether so many calls could refute somebody who answers the truth, or nothing has to be tried; calls nothing."""
     if np.isinf(subject.epsilon).all():
         return True
-    half = Share(share.calls // 2, share.significance / 2, share.confidence, share.seed)
+    half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
     return all(_able(subject, claim.beta, metric, half) for metric in METRICS)
 
 
@@ -118,14 +118,14 @@ def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
     return any(game.evidence(np.zeros(0)).truth_needs <= judged_calls for game in games)
 
 
-def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Finding:
+def _audited(subject: Subject, beta: float, metric: str, share: Share) -> tuple[Finding, tuple[ClaimTest, ...]]:
     before = subject.calls
     problem = problem_of(subject, "correlated", metric, beta)
     judged_calls = int(JUDGED * share.calls)
     largest = largest_provable(max(judged_calls, 1), share.significance / 2)
     tried = packings(subject.epsilon, estimated(subject), largest)
     if not tried:
-        return beyond_finding(subject, problem, largest, share)
+        return beyond_finding(subject, problem, largest, share), ()
     standing = _standing(subject, problem, share)
     games = [Game(subject, packing, metric, share) for packing in tried]
     # On the others so few answers could not even refute the truth.
@@ -139,13 +139,14 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> Findin
     course = sequential(
         lambda: game.play(judged_calls, "judge"),
         lambda played: played.evidence.refutes,
-        [
-            lambda so_far: game.play(
-                max(share.calls - (subject.calls - before), so_far.judged.evidence.draws), "confirm"
-            )
-        ],
+        [confirm],
+        falls=lambda played: share.falls(f"{subject.name}/{FOUND}/{metric}", played.largest),
     )
-    return optimality_finding(subject, problem, standing, course, share, subject.calls - before)
+    finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before)
+    judged, confirmation = course.judged, course.confirmation
+    confirmed = confirmation is not None and confirmation.evidence.refutes
+    level = judged.evidence.significance
+    return finding, (ClaimTest(finding.id, level, judged.largest, confirmation is not None, confirmed),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +162,14 @@ class Game:
         """Stop when refuted."""
         rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
         sizes = looks(calls, calls if phase == "pilot" else FIRST_LOOK)
-        _, evidence = drawn_until(sizes, lambda size: self._errors(size, rng), self.evidence, lambda seen: seen.refutes)
-        return Played(self.packing, evidence)
+        _, evidence, largest = drawn_until(
+            sizes,
+            lambda size: self._errors(size, rng),
+            self.evidence,
+            lambda seen: seen.log,
+            lambda seen: seen.refutes,
+        )
+        return Played(self.packing, evidence, largest)
 
     def evidence(self, errors: Floats) -> PackedRight | PackedRisk:
         """What errors on this packing say."""

@@ -42,8 +42,9 @@ class PairCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """A game on this pair alone."""
-        trial = claim_test(subject, [self.pair], self.share, f"pair/{self.number}")
-        return Outcome((decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect),))
+        trial = claim_test(subject, [self.pair], self.share, f"pair/{self.number}", ("privacy", f"pair/{self.number}"))
+        finding = decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect)
+        return Outcome((finding,), tests=(trial.test,))
 
     def forecast(self) -> Forecast:
         """A pair was asked for by name, so it always counts."""

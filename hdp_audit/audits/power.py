@@ -19,7 +19,7 @@ from scipy.stats import chi2
 
 from hdp_audit.distinguishers.rare import END
 from hdp_audit.evidence.binomial import guess_share
-from hdp_audit.evidence.wealth import PURSES, growth, log_wealth, needed_right
+from hdp_audit.evidence.wealth import SUB_STAKES, growth, log_wealth, needed_right
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -135,7 +135,7 @@ def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     refuted.
     """
     horizon, most = max(int(judged * guess_share(claimed)), 1), max(judged, 1)
-    share = float(np.log(min(PURSES.values())))
+    share = float(np.log(min(SUB_STAKES.values())))
 
     def gained(count: int) -> float:
         return float(growth(np.array(count, dtype=np.float64), np.array(count, dtype=np.float64), claimed)) - END

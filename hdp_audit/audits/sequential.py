@@ -41,10 +41,15 @@ def sequential(
     refutes: Callable[[Seen], bool],
     confirm: Sequence[Callable[[Course[Seen]], Seen]],
     measure: Callable[[Course[Seen]], Seen | None] | None = None,
+    *,
+    falls: Callable[[Seen], bool] = lambda _judged: False,
 ) -> Course[Seen]:
-    """All phases that are due; each may look at those before it, and sees fresh draws."""
+    """All phases that are due; each may look at those before it, and sees fresh draws.
+
+    `falls`: what else makes the first test one to confirm (a level above the claim's own share).
+    """
     course = Course(judge())
-    if not refutes(course.judged):
+    if not refutes(course.judged) and not falls(course.judged):
         return course
     for once_more in confirm:
         course = replace(course, confirmations=(*course.confirmations, once_more(course)))
@@ -57,17 +62,19 @@ def drawn_until(
     sizes: Iterable[int],
     draw: Callable[[int], Floats],
     evidence: Callable[[Floats], Seen],
+    log_wealth: Callable[[Seen], float],
     enough: Callable[[Seen], bool],
-) -> tuple[Floats, Seen]:
-    """Draws up to each of these sizes in turn, and what they say, until that is enough: valid at every look."""
-    drawn = np.zeros(0)
+) -> tuple[Floats, Seen, float]:
+    """Draws up to each of these sizes in turn, until what they say is enough, and the largest wealth at any look."""
+    drawn, largest = np.zeros(0), 0.0
     seen = evidence(drawn)
     for size in sizes:
         drawn = np.concatenate([drawn, draw(size - drawn.size)])
         seen = evidence(drawn)
+        largest = max(largest, log_wealth(seen))
         if enough(seen):
             break
-    return drawn, seen
+    return drawn, seen, largest
 
 
 def looks(calls: int, first: int) -> Iterable[int]:

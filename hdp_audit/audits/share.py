@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hdp_audit.evidence.e_process import goal, p_value
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
 
@@ -21,6 +23,36 @@ class Share:
     confidence: float
     seed: int
     budget: int = 0  # of the whole case, to say what would be enough
+    # by finding: at which level a claim falls that other refuted claims left their shares to (step_down.py)
+    levels: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    def falls(self, finding: str, largest: float) -> bool:
+        """Whether this wealth, by its logarithm, is enough at the level of a claim that others left their shares to."""
+        return finding in self.levels and largest >= goal(self.levels[finding])
+
+
+@dataclass(frozen=True)
+class ClaimTest:
+    """One claim, named by its finding, and the e-process against it; its significance was fixed before the first draw.
+
+    `tried`: its wealth was enough, so it was tried once more on new samples; `refuted`: these confirmed it.
+    """
+
+    finding: str
+    significance: float
+    largest: float  # logarithm of the largest wealth at any look
+    tried: bool
+    refuted: bool
+
+    @property
+    def goal(self) -> float:
+        """Logarithm of the wealth that refutes it by its own share."""
+        return goal(self.significance)
+
+    @property
+    def p_value(self) -> float:
+        """1 over the largest wealth, at any time; 1 where new samples did not confirm what it says."""
+        return 1.0 if self.tried and not self.refuted else p_value(self.largest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,5 +67,6 @@ class Outcome:
     figures: UserFigures | None = None
     details: dict[str, Any] = field(default_factory=dict)
     final: bool = True
+    tests: tuple[ClaimTest, ...] = ()  # of the claims that have one
     trusts_batches: bool = True  # of the check that comes first: whether the others may
     barred: str = ""  # of the same: why nothing else is tried

@@ -13,7 +13,7 @@ from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.game import opening_of
 from hdp_audit.audits.power import detectable_loss
-from hdp_audit.audits.share import Outcome
+from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
@@ -38,18 +38,22 @@ class TierCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """A game on several base datasets, with one wealth."""
-        return Outcome((self._finding(subject),))
+        finding, tests = self._found(subject)
+        return Outcome((finding,), tests=tests)
 
-    def _finding(self, subject: Subject) -> Finding:
+    def _found(self, subject: Subject) -> tuple[Finding, tuple[ClaimTest, ...]]:
         claim, tier, share = self.claim, self.tier, self.share
         if not share.significance:
-            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
+            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users)), ()
         members = tier_group(subject.epsilon, tier, share.seed)
         pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
-        trial = claim_test(subject, pairs, share, f"tier/{tier.number}")
+        (where,) = self.possible()
+        trial = claim_test(subject, pairs, share, f"tier/{tier.number}", where)
         if trial.again is None and self._too_large(decide.average(subject.epsilon[members])):
-            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
-        return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact_loss(subject, members))
+            beyond = decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
+            return beyond, (trial.test,)
+        exact = exact_loss(subject, members)
+        return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact), (trial.test,)
 
     def _too_large(self, demand: float) -> bool:
         """A demand so large that even `detect` times it could not be told from it in these calls."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from hdp_audit.audits.game import Game
 from hdp_audit.audits.power import detectable_like, detectable_loss
+from hdp_audit.audits.share import ClaimTest
 from hdp_audit.evidence.wealth import joint_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Verdict
@@ -24,6 +25,7 @@ class Trial:
     game: Game
     confirmations: tuple[Game, ...] = ()
     sized: Game | None = None
+    finding: str = ""  # the id of its finding, where it takes part in the step-down over all claims
 
     @property
     def again(self) -> Game | None:
@@ -34,6 +36,12 @@ class Trial:
     def refuted(self) -> bool:
         """True if refuted and confirmed on new samples."""
         return self.again is not None and self.again.wealth.refutes
+
+    @property
+    def test(self) -> ClaimTest:
+        """The claim's e-process, for the step-down over all claims of the report."""
+        game = self.game
+        return ClaimTest(self.finding, game.wealth.significance, game.largest, self.again is not None, self.refuted)
 
     @property
     def calls(self) -> int:
@@ -56,7 +64,7 @@ class Trial:
         if not self.like_seen:
             return detectable_loss(*given)
         table, coins = game.seen
-        return detectable_like(game.witness.scores(table), coins, game.wealth.purses, *given)
+        return detectable_like(game.witness.scores(table), coins, game.wealth.sub_stakes, *given)
 
     @property
     def like_seen(self) -> bool:
@@ -64,8 +72,13 @@ class Trial:
         return self.game.pair.given and self.game.claimed > 0
 
     def lower(self, confidence: float) -> Bound:
-        """The loss of all its users together is at least this."""
-        return Bound.lower(joint_lower([game.wealth for game in self.games]), "game/wealth", confidence)
+        """The loss of all its users together is at least this, by its own share of the significance.
+
+        A claim that fell by the step-down is refuted, whatever its own share proves.
+        """
+        proved = joint_lower([game.wealth for game in self.games])
+        stepped = self.refuted and not self.game.wealth.refutes
+        return Bound.lower(max(proved, self.game.claimed) if stepped else proved, "game/wealth", confidence)
 
     @property
     def guesses(self) -> str:

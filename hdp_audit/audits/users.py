@@ -17,7 +17,7 @@ from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.power import detectable_loss
 from hdp_audit.audits.public import public_findings
-from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.subject import UserFigures
@@ -49,10 +49,10 @@ class UsersCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Coins, games, figures."""
-        findings, figures = audit_users(subject, self.claim, self.share)
+        findings, figures, tests = audit_users(subject, self.claim, self.share)
         known = white_box(subject.mechanism)
         details = {} if known is not None else {"free_privacy": measured_free_privacy(figures)}
-        return Outcome((*public_findings(subject), *findings), figures=figures, details=details)
+        return Outcome((*public_findings(subject), *findings), figures=figures, details=details, tests=tests)
 
     def forecast(self) -> Forecast | None:
         """From which factor on one user alone would be named, where that was asked for."""
@@ -81,24 +81,27 @@ class UsersCheck(Check):
         return (("privacy", f"user/{user}") for user in promised.tolist())
 
 
-def audit_users(subject: Subject, claim: PrivacyClaim, share: Share) -> tuple[list[Finding], UserFigures]:
+def audit_users(
+    subject: Subject, claim: PrivacyClaim, share: Share
+) -> tuple[list[Finding], UserFigures, tuple[ClaimTest, ...]]:
     """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
     calls = int(SCREENING * share.calls)
     bases = subject.bases()[:2]
     seen = screen(subject, subject.neighbours.coins(bases[0], subject.promise), calls, share.seed)
     each = share.significance / MOST_SUSPECTS
-    left, findings = share.calls - calls, []
+    left, findings, tests = share.calls - calls, [], []
     for user in seen.suspects(MOST_SUSPECTS).tolist():
         own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
         pairs = [subject.pair(base, np.array([user])) for base in bases]
-        trial = claim_test(subject, pairs, own, f"user/{user}")
+        trial = claim_test(subject, pairs, own, f"user/{user}", ("privacy", f"user/{user}"))
+        tests.append(trial.test)
         left -= trial.game.calls
         if trial.refuted:
             exact = exact_loss(subject, np.array([user]))
             findings.append(decide.user_finding(subject, share.confidence, user, trial, exact))
     figures = _figures(subject, seen, (share.calls - calls) // 2, each)
     findings.extend(_single(subject, claim, figures))
-    return findings, figures
+    return findings, figures, tuple(tests)
 
 
 def _figures(subject: Subject, seen: Screening, calls: int, significance: float) -> UserFigures:

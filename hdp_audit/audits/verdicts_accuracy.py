@@ -12,7 +12,7 @@ from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.finding import Finding, Kind, Verdict
 from hdp_audit.targets.subject import Subject
 
 JUDGED = 0.8  # of a check's calls are spent on judging
@@ -41,6 +41,10 @@ class Evidence(Protocol):
         """The interval's upper end."""
         ...
 
+    def log_wealth(self, bound: float) -> float:
+        """Logarithm of the wealth against "the error is at most the bound"."""
+        ...
+
     def refutes(self, bound: float) -> bool:
         """The error is larger than the bound."""
         ...
@@ -65,6 +69,7 @@ class Judged:
     dataset: str
     evidence: Evidence
     above: int
+    largest: float = 0.0  # logarithm of the largest wealth at any look
 
 
 def accuracy_finding(
@@ -86,8 +91,7 @@ def accuracy_finding(
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
     return Finding.about(
         subject.name,
-        "accuracy",
-        f"{claim.setting}/{claim.metric}",
+        *where(claim),
         verdict,
         message,
         metric=claim.metric,
@@ -98,6 +102,11 @@ def accuracy_finding(
         calls=calls,
         facts=_witness(claim, bound, source, shown, exact),
     )
+
+
+def where(claim: AccuracyClaim) -> tuple[Kind, str]:
+    """The kind of its finding, and what that is about."""
+    return "accuracy", f"{claim.setting}/{claim.metric}"
 
 
 def _decided(claim: AccuracyClaim, bound: float, course: Course[Judged]) -> tuple[Verdict, Callable[[str], str]]:

@@ -29,6 +29,7 @@ class Played:
 
     packing: Packing
     evidence: PackedRight | PackedRisk
+    largest: float = 0.0  # logarithm of the largest wealth at any look
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,12 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
 
     checks = _planned(report, job)
     maker = _maker(report, name)
-    wanted = [check for check in checks if check.id == maker]
+    wanted = [_at_its_level(check, report, name) for check in checks if check.id == maker]
     proofs = [proof for proof in job.proofs if proof.id == maker]
     if not wanted and not proofs:
         raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
-    before = [c for c in checks if wanted and c.case is wanted[0].case and c.comes_first]
-    chosen = list(dict.fromkeys([*before, *wanted]))
+    before = [c for c in checks if wanted and c.case is wanted[0].case and c.comes_first and c.id != maker]
+    chosen = [*before, *wanted]
     with executor("local", 1, _died, apart=job.apart) as each:
         watched = Watched(each, job.hashes, job.sources)
         outcomes = engine.run_checks(chosen, each=watched)
@@ -109,6 +109,19 @@ def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     outcomes.update({proof.id: proof.run() for proof in proofs})
     whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
     return finished(whole, job, chosen, outcomes)
+
+
+def _at_its_level(check: Check, report: dict[str, Any], name: str) -> Check:
+    """With the level that other claims left it, if the report says so: that took all of its checks to find."""
+    from dataclasses import replace
+
+    from hdp_audit.audits.step_down import LEVEL
+
+    witness = next(entry for entry in report["findings"] if entry["id"] == name).get("witness")
+    level = witness.get(LEVEL) if isinstance(witness, dict) else None
+    if not isinstance(level, float) or not 0.0 < level < 1.0:
+        return check
+    return replace(check, share=replace(check.share, levels={name: level}))
 
 
 def _died(check: Check) -> Outcome:

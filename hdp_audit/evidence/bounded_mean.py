@@ -18,7 +18,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+
+from hdp_audit.evidence.e_process import edge, goal, mixed
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ NORMAL_80 = 0.8416212335729143  # the standard normal's 0.8 quantile
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Stakes and their shares of the first coin."""
+    """The bets of the e-process, c for each, and their shares of its stake."""
 
     stakes: Floats
     shares: Floats
@@ -46,11 +47,11 @@ class Mixture:
 
     def log_wealth(self, steps: Floats) -> float:
         """log of Σ share·Π(1 + c·step)."""
-        logs = np.log(self.shares)
+        gains = np.zeros(self.stakes.size)
         for start in range(0, steps.size, BLOCK):
             block = steps[start : start + BLOCK]
-            logs += [np.log1p(c * block).sum() for c in self.stakes]
-        return float(logsumexp(logs))
+            gains += [np.log1p(c * block).sum() for c in self.stakes]
+        return float(mixed(gains, np.log(self.shares)))
 
 
 def best_stake(values: Floats, tolerance: float, significance: float) -> float | None:
@@ -105,35 +106,34 @@ class BoundedMean:
         return Mixture.aimed(self.aim)
 
     @property
-    def _needed(self) -> float:
-        return float(-np.log(self.significance))
+    def _goal(self) -> float:
+        return goal(self.significance)
 
     @cached_property
     def lower(self) -> float:
         """The largest mean that is refuted as too small; at most the sample's mean, where wealth is at most 1."""
-        low, high = 0.0, self.measured
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            refuted = log_wealth_above(self.values, middle, self._mixture) >= self._needed
-            low, high = (middle, high) if refuted else (low, middle)
-        return low
+
+        def refuted(mean: float) -> bool:
+            return log_wealth_above(self.values, mean, self._mixture) >= self._goal
+
+        return edge(refuted, 0.0, self.measured, HALVINGS)[0]
 
     @cached_property
     def upper(self) -> float:
         """The smallest mean that is refuted as too large."""
-        low, high = self.measured, self.top
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.refutes_from_below(middle) else (middle, high)
-        return high
+        return edge(self.refutes_from_below, self.top, self.measured, HALVINGS)[0]
+
+    def log_wealth(self, bound: float) -> float:
+        """Against "the mean is at most `bound`"."""
+        return log_wealth_above(self.values, past_rounding(bound), self._mixture)
 
     def refutes(self, bound: float) -> bool:
         """The mean is not at most `bound`."""
-        return log_wealth_above(self.values, past_rounding(bound), self._mixture) >= self._needed
+        return self.log_wealth(bound) >= self._goal
 
     def refutes_from_below(self, bound: float) -> bool:
         """The mean is not at least `bound`: the interval lies below it."""
-        return log_wealth_below(self.values, bound, self.top) >= self._needed
+        return log_wealth_below(self.values, bound, self.top) >= self._goal
 
     def draws_needed(self, tolerance: float) -> float:
         """Draws at which a mean of tolerance × bound, by the same law scaled, is refuted with probability 0.8.
@@ -143,7 +143,7 @@ class BoundedMean:
         stakes, shares = self._mixture.stakes, self._mixture.shares
         steps = self.values * (tolerance / self.measured) - 1.0 if self.measured > 0 else np.array([tolerance - 1.0])
         pairs = zip(stakes, shares, strict=True)
-        return float(min(_draws_for(np.log1p(c * steps), self._needed - np.log(share)) for c, share in pairs))
+        return float(min(_draws_for(np.log1p(c * steps), self._goal - np.log(share)) for c, share in pairs))
 
     def power_reached(self, tolerance: float) -> bool:
         """True when these draws were enough for that."""

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from hdp_audit.evidence import proportion
 from hdp_audit.evidence.bounded_mean import STAKES, BoundedMean, log_wealth_below
+from hdp_audit.evidence.e_process import EProcess, mixed
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Packed(ABC):
-    """Errors of answers, the truths' distance Δ, and the limit that keeping the demands sets."""
+class Packed(EProcess):
+    """Errors of answers, the truths' distance Δ, and the limit that keeping the demands sets; refuted if beyond it."""
 
     errors: Floats
     distance: float
@@ -31,16 +31,11 @@ class Packed(ABC):
         return int(self.errors.size)
 
     @property
-    def refutes(self) -> bool:
-        """More accurate than allowed."""
-        return self._log_wealth >= -np.log(self.significance)
-
-    @property
     def truth_needs(self) -> float:
         """Draws after which somebody who always tells the truth is refuted."""
         draws = 8
         while draws < proportion.MOST_DRAWS:
-            if self._log_wealth_of_truth(draws) >= -np.log(self.significance):
+            if self._log_wealth_of_truth(draws) >= self.goal:
                 return float(draws)
             draws = int(1.25 * draws) + 1
         return float("inf")
@@ -59,10 +54,6 @@ class Packed(ABC):
     @abstractmethod
     def score(self) -> float:
         """Growth of the wealth a draw, at a cautious guess."""
-
-    @property
-    @abstractmethod
-    def _log_wealth(self) -> float: ...
 
     @abstractmethod
     def _log_wealth_of_truth(self, draws: int) -> float: ...
@@ -94,8 +85,9 @@ class PackedRight(Packed):
         gain = share * np.log(share / self.limit) + (1 - share) * np.log((1 - share) / (1 - self.limit))
         return float(np.sign(share - self.limit) * gain)
 
-    @property
-    def _log_wealth(self) -> float:
+    @cached_property
+    def log(self) -> float:
+        """Logarithm of the wealth against "at most so many are right"."""
         return float(proportion.log_wealth_above(self.right, self.draws, self.limit))
 
     def _log_wealth_of_truth(self, draws: int) -> float:
@@ -129,10 +121,11 @@ class PackedRisk(Packed):
         steps = (self.limit - values) / (1.0 - self.limit)
         return float(max(np.log1p(c * steps).mean() for c in STAKES))
 
-    @property
-    def _log_wealth(self) -> float:
+    @cached_property
+    def log(self) -> float:
+        """Logarithm of the wealth against "the risk is at least this"."""
         return log_wealth_below(self._mean.values, self.limit)
 
     def _log_wealth_of_truth(self, draws: int) -> float:
         growth = np.log1p(STAKES * self.limit / (1.0 - self.limit))  # of each stake's log wealth, by a draw of 0
-        return float(logsumexp(draws * growth) - np.log(STAKES.size))
+        return float(mixed(draws * growth) - np.log(STAKES.size))

@@ -1,22 +1,24 @@
-"""Is a probability at most p? Every draw is a bet, and wealth past 1/significance refutes it, at any time.
+"""Is a probability at most p? Every draw is a bet of an e-process, which refutes it past 1/significance, at any time.
 
 If P(event | everything before) ≤ p, then betting on q > p, wealth ×= q/p when the event happens and (1−q)/(1−p) when
-not, never grows in expectation; a fixed mixture of such bets is one too (Ville). The mirrored bets test "at least p".
+not, never grows in expectation; a fixed mixture of such bets is one too. The mirrored bets test "at least p".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, logsumexp
+from scipy.special import betainc
+
+from hdp_audit.evidence.e_process import edge, goal, mixed
 
 Floats = NDArray[np.float64]
 
 # Alternatives by their distance from p in log-odds: from barely above to certain.
 STEPS = np.array([0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.3, 2.0, 4.0, 8.0])
+HALVINGS = 60
 MOST_DRAWS = 10**12  # beyond, nobody waits
 
 
@@ -36,7 +38,7 @@ def most_allowed(draws: int, p: float, significance: float) -> int:
     low, high = 0, draws + 1
     while high - low > 1:
         middle = (low + high) // 2
-        refuted = log_wealth_above(middle, draws, p) >= -np.log(significance)
+        refuted = log_wealth_above(middle, draws, p) >= goal(significance)
         low, high = (low, middle) if refuted else (middle, high)
     return low
 
@@ -47,14 +49,14 @@ def least_allowed(draws: int, p: float, significance: float) -> int:
     low, high = -1, draws
     while high - low > 1:
         middle = (low + high) // 2
-        refuted = log_wealth_below(middle, draws, p) >= -np.log(significance)
+        refuted = log_wealth_below(middle, draws, p) >= goal(significance)
         low, high = (middle, high) if refuted else (low, middle)
     return high
 
 
 def rate_lower(events: int, draws: int, significance: float) -> float:
     """A confidence sequence: the largest p refuted by these counts; 0 where none is."""
-    return _edge(lambda p: float(log_wealth_above(events, draws, p)), significance)
+    return edge(lambda p: bool(log_wealth_above(events, draws, p) >= goal(significance)), 0.0, 1.0, HALVINGS)[0]
 
 
 def rate_upper(events: int, draws: int, significance: float) -> float:
@@ -90,12 +92,4 @@ def _mixture(events: Floats, draws: int, p: float, steps: Floats) -> Floats:
     gain = np.logaddexp(0.0, -odds) - np.logaddexp(0.0, -(odds + steps))
     cost = np.logaddexp(0.0, odds) - np.logaddexp(0.0, odds + steps)
     logs = events[..., None] * gain + (draws - events[..., None]) * cost
-    return np.asarray(logsumexp(logs, axis=-1) - np.log(steps.size))
-
-
-def _edge(log_wealth_at: Callable[[float], float], significance: float) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if log_wealth_at(middle) >= -np.log(significance) else (low, middle)
-    return low
+    return mixed(logs) - np.log(steps.size)

@@ -62,6 +62,10 @@ class Quantile:
         """How many errors exceed the bound, past rounding."""
         return int((self.errors > past_rounding(bound)).sum())
 
+    def log_wealth(self, bound: float) -> float:
+        """Against "at most a share β of errors lies above the bound"."""
+        return float(proportion.log_wealth_above(self.above(bound), self.draws, self.beta))
+
     def refutes(self, bound: float) -> bool:
         """Too many errors lie above the bound for it to be the quantile's; the lower end lies above it as well."""
         return self.above(bound) > proportion.most_allowed(self.draws, self.beta, self.significance)

@@ -1,19 +1,18 @@
-"""The anytime game: every guess is a bet, and wealth that grows past 1/significance refutes the claim.
+"""The anytime game: every guess is a bet of an e-process, which refutes the claim past 1/significance.
 
 If P(right | everything before) ≤ p then betting on an alternative q > p, wealth ×= q/p after a right guess and
 (1−q)/(1−p) after a wrong one, never grows in expectation (a supermartingale), whichever user, pair or rule each bet
-uses, as long as it was chosen before the draw. By Ville's inequality wealth ever reaches 1/s with probability at most
-s. A fixed mixture of alternatives is again such a wealth.
+uses, as long as it was chosen before the draw.
 
 Which alternatives: after m bets log wealth on q is about m·KL(q‖p) if q is the truth, and no bet reaches log(1/s)
 from fewer right guesses than the q with m·KL(q‖p) = log(1/s). So half of the stake goes to the q that is best at the
 horizon, a quarter to the one that is best at half the horizon, and so on: near the limit of what the calls can show the
 mixture costs log 2, and glaring claims fall early.
 
-Three purses: one plays every bet, one only those of rules that their own training makes promising, so that bets from
-before a leak was understood do not bury it, and one those that should refute the claim by far: few guesses, on rare
-outputs, that are almost always right. Which purses a bet is made from is known before its draw. The first has most of
-the stake, which costs it another log(1/0.6).
+The stake has three parts: one makes every bet, one only those of rules that their own training makes promising, so
+that bets from before a leak was understood do not bury it, and one those that should refute the claim by far: few
+guesses, on rare outputs, that are almost always right. Which sub-stakes a bet is made from is known before its draw.
+The first has most of the stake, which costs it another log(1/0.6).
 """
 
 from __future__ import annotations
@@ -25,11 +24,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hdp_audit.evidence.e_process import EProcess, goal, mixed, together
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
-PURSES = {-np.inf: 0.6, 0.0: 0.3, 1.0: 0.1}  # share of the stake, by how far beyond the claim a rule should get
+SUB_STAKES = {-np.inf: 0.6, 0.0: 0.3, 1.0: 0.1}  # of the stake, by how far beyond the claim a rule should get
 STAKES = 24  # halvings of the horizon
 BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
@@ -38,61 +39,51 @@ PRECISION = 1e-6  # bounds are too low by so much, never too high
 
 
 @dataclass(frozen=True)
-class Wealth:
+class Wealth(EProcess):
     """Right guesses and guesses made so far, against one claimed loss."""
 
     claimed: float
     horizon: int  # guesses for which the stakes are laid out; any number may be made
     significance: float
-    purses: tuple[tuple[int, int], ...] = ((0, 0),) * len(PURSES)  # right guesses and all guesses, from each
+    sub_stakes: tuple[tuple[int, int], ...] = ((0, 0),) * len(SUB_STAKES)  # right guesses and all guesses, from each
 
     def after(self, right: int, made: int, *, assured: float = np.inf) -> Wealth:
         """The wealth after more bets by a rule that should prove a loss of `assured`."""
         plays = self._plays(assured)
-        purses = ((before + p * right, of + p * made) for p, (before, of) in zip(plays, self.purses, strict=True))
-        return replace(self, purses=tuple(purses))
+        counts = ((before + p * right, of + p * made) for p, (before, of) in zip(plays, self.sub_stakes, strict=True))
+        return replace(self, sub_stakes=tuple(counts))
 
     def along(self, right: Counts, made: Counts, *, assured: float = np.inf) -> Wealth:
         """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
         logs = []
-        for share, plays, (before, of) in zip(PURSES.values(), self._plays(assured), self.purses, strict=True):
+        for share, plays, (before, of) in zip(SUB_STAKES.values(), self._plays(assured), self.sub_stakes, strict=True):
             won, bets = (before + right, of + made) if plays else (before, of)
             logs.append(np.log(share) + log_wealth(self.claimed, won, bets, self.horizon, self.significance))
-        refuting = np.logaddexp.reduce(np.broadcast_arrays(*logs)) >= self.goal
+        refuting = together(logs) >= self.goal
         at = int(np.argmax(refuting)) if refuting.any() else -1
         return self.after(int(right[at]), int(made[at]), assured=assured)
 
     def _plays(self, assured: float) -> list[int]:
-        """1 for each purse that such a rule's bets are made from, 0 for others."""
-        return [int(assured > self.claimed + beyond) for beyond in PURSES]
+        """1 for each sub-stake that such a rule's bets are made from, 0 for others."""
+        return [int(assured > self.claimed + beyond) for beyond in SUB_STAKES]
 
     @property
     def every(self) -> tuple[int, int]:
         """(right, made) of all bets."""
-        return self.purses[0]
+        return self.sub_stakes[0]
 
     def log_against(self, loss: float) -> float:
         """Logarithm of the wealth against any loss, from 0."""
-        logs = self._logs(loss) + np.log(list(PURSES.values()))
-        return float(np.logaddexp.reduce(logs))
+        logs = self._logs(loss) + np.log(list(SUB_STAKES.values()))
+        return float(together(list(logs)))
 
     def _logs(self, loss: float) -> Floats:
-        return np.array([log_wealth(loss, *purse, self.horizon, self.significance) for purse in self.purses])
+        return np.array([log_wealth(loss, *counts, self.horizon, self.significance) for counts in self.sub_stakes])
 
     @cached_property
     def log(self) -> float:
         """Logarithm of the wealth against the claim."""
         return self.log_against(self.claimed)
-
-    @property
-    def goal(self) -> float:
-        """Logarithm of the wealth that refutes the claim."""
-        return -float(np.log(self.significance))
-
-    @property
-    def refutes(self) -> bool:
-        """True when the claim is refuted; it may be asked after every bet."""
-        return self.log >= self.goal
 
     @property
     def loss_lower(self) -> float:
@@ -102,13 +93,13 @@ class Wealth:
     @property
     def most_shown(self) -> float:
         """The loss that its counts show, which is more than they prove: no bet gains against it."""
-        shown = (np.log(right / (made - right)) if made > right > 0 else LARGEST for right, made in self.purses)
+        shown = (np.log(right / (made - right)) if made > right > 0 else LARGEST for right, made in self.sub_stakes)
         return float(max(shown))
 
     @property
     def shown(self) -> tuple[int, int]:
-        """(right, made) of the purse that did best: the counts to print."""
-        return self.purses[int(np.argmax(self._logs(self.claimed)))]
+        """(right, made) of the sub-stake that did best: the counts to print."""
+        return self.sub_stakes[int(np.argmax(self._logs(self.claimed)))]
 
 
 def joint_lower(games: Sequence[Wealth]) -> float:
@@ -132,8 +123,8 @@ def joint_lower(games: Sequence[Wealth]) -> float:
 
 
 def goal_of_one(significance: float) -> float:
-    """Logarithm of what the first purse must win to refute the claim alone."""
-    return -float(np.log(significance * PURSES[-np.inf]))
+    """Logarithm of what the first sub-stake must win to refute the claim alone."""
+    return goal(significance * SUB_STAKES[-np.inf])
 
 
 @lru_cache(maxsize=4096)
@@ -175,14 +166,11 @@ def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, sig
     if loss > LARGEST:
         return np.zeros(right.shape)
     won, lost, shares = stakes(loss, horizon, significance)
-    gains = right[..., None] * won + (made - right)[..., None] * lost
-    gains += shares
-    top = gains.max(axis=-1)
-    return np.asarray(top + np.log(np.exp(gains - top[..., None]).sum(axis=-1)))
+    return mixed(right[..., None] * won + (made - right)[..., None] * lost, shares)
 
 
 def needed_right(claimed: float, made: int, horizon: int, significance: float) -> int:
-    """The fewest right guesses of `made` that refute the claim by one purse alone; more than `made` where none do."""
+    """The fewest right guesses of `made` that refute the claim by one sub-stake; more than `made` where none do."""
     low, high = 0, made + 1  # the answer is among these; a few dozen are tried at once
     while low < high:
         step = -(-(high - low) // TRIED)

@@ -46,6 +46,7 @@ ROOMS = (
     "local_errors",
     "weak_split",
     "game",
+    "step_down",
     "corrections",
     "corrections_lower",
     "corrections_upper",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hdp_audit.audits.share import Outcome
+from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.model import Bound, Counterexample, Finding, Guesses, Side, UserFigures, Waiver
 
 
@@ -24,6 +24,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "details": _encoded(outcome.details),
         "trusts_batches": outcome.trusts_batches,
         "barred": outcome.barred,
+        "tests": [_encoded(_fields(test)) for test in outcome.tests],
     }
 
 
@@ -37,6 +38,7 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         _decoded(value["details"]),
         trusts_batches=bool(value["trusts_batches"]),
         barred=str(value["barred"]),
+        tests=tuple(ClaimTest(**_decoded(entry)) for entry in value["tests"]),
     )
 
 

@@ -118,6 +118,8 @@ def _run(job: Job, how: How, checks: list[Check], outcomes: dict[str, Outcome], 
 
         try:
             engine.run_checks(checks, done=outcomes, told=done, each=each)
+            # not in the journal: it follows from what is, and is done again when a run is resumed
+            outcomes.update(engine.step_down(checks, outcomes, each=each))
             rest = [proof for proof in job.proofs if proof.id not in outcomes]
             for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
                 done(proof, outcome)

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import binom, binomtest
 
 from hdp_audit.evidence.binomial import largest_provable, loss_lower, proportion_lower, right_at_most
-from hdp_audit.evidence.wealth import PURSES, Wealth, goal_of_one, joint_lower, log_wealth, needed_right
+from hdp_audit.evidence.wealth import SUB_STAKES, Wealth, goal_of_one, joint_lower, log_wealth, needed_right
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (7, 10), (10, 10), (512, 1000), (99_000, 100_000)])
@@ -60,7 +60,7 @@ def test_the_anytime_bound_is_below_the_fixed_one_but_not_by_much() -> None:
 
 
 def test_bets_from_before_a_leak_was_understood_do_not_bury_it() -> None:
-    """700 useless bets and then 60 right ones of a promising rule; one purse alone would have lost everything."""
+    """700 useless bets and then 60 right ones of a promising rule; one sub-stake alone would have lost everything."""
     early = Wealth(1.0, 2_000, 1e-3).after(450, 700, assured=0.5)
     assert early.after(60, 60).refutes
     assert log_wealth(1.0, 510, 760, 2_000, 1e-3) < 0
@@ -73,9 +73,9 @@ def test_rare_sure_guesses_are_not_buried_by_many_that_win_a_little() -> None:
     assert early.after(60, 60, assured=1.7).refutes
 
 
-def test_purses_share_one_stake() -> None:
+def test_sub_stakes_share_one_stake() -> None:
     """So their sum is a wealth: it starts at 1 and no fair bet raises its expectation."""
-    assert sum(PURSES.values()) == pytest.approx(1.0, abs=1e-15)
+    assert sum(SUB_STAKES.values()) == pytest.approx(1.0, abs=1e-15)
     assert Wealth(1.0, 100, 1e-3).log == pytest.approx(0.0, abs=1e-12)
     p = float(expit(1.0))
     for assured in (0.0, 1.5, 3.0):
