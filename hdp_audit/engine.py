@@ -19,6 +19,7 @@ from hdp_audit.audits.plan import plan as planned
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
+from hdp_audit.events import Finished, Listener, Retried, unheard
 from hdp_audit.model import (
     AuditReport,
     DemandSummary,
@@ -40,7 +41,7 @@ def run_checks(
     checks: list[Check],
     *,
     done: Mapping[str, Outcome] | None = None,
-    told: Callable[[Check, Outcome], None] | None = None,
+    emit: Listener = unheard,
     each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
 ) -> dict[str, Outcome]:
     """Outcomes by id: behaviour first, as what it finds says how far batches can be trusted.
@@ -54,8 +55,7 @@ def run_checks(
         rest = [_trusting(check, outcomes) for check in stage if check.id not in outcomes]
         for check, outcome in zip(rest, each(run_check, rest), strict=True):
             outcomes[check.id] = outcome
-            if told is not None:
-                told(check, outcome)
+            emit(Finished(check, outcome))
     return outcomes
 
 
@@ -63,6 +63,7 @@ def step_down(
     checks: list[Check],
     outcomes: Mapping[str, Outcome],
     *,
+    emit: Listener = unheard,
     each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
 ) -> dict[str, Outcome]:
     """The outcomes after Holm's step-down, once all checks have run: refuted claims leave their shares to the others.
@@ -80,6 +81,7 @@ def step_down(
     ]
     for check, again in zip(due, each(run_check, due), strict=True):
         stepped[check.id] = with_retried(stepped[check.id], again, levels)
+        emit(Retried(check, stepped[check.id]))
     return stepped
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hdp_audit.runs.job import Job
-    from hdp_audit.runs.perform import How, Performed
+    from hdp_audit.runs.perform import Performed, RunOptions
 
 OUT = Path("reports/latest")
 
@@ -69,13 +69,13 @@ def run(
     from hdp_audit.reporting.report_json import read_report
     from hdp_audit.runs.job import job_of
     from hdp_audit.runs.lock import alone_in
-    from hdp_audit.runs.perform import How, perform, with_numbers
+    from hdp_audit.runs.perform import RunOptions, perform, with_numbers
     from hdp_audit.targets.executors import cores
 
     console = _console()
     old = None if baseline is None else read_report(baseline)
     job = with_numbers(job_of(spec), seed, confidence, budget)
-    how = How(console, out, jobs or cores(), executor_name, quiet, resume)
+    how = RunOptions(console, out, jobs or cores(), executor_name, quiet, resume)
     with alone_in(out, resume=resume):
         try:
             performed = perform(job, how)
@@ -110,7 +110,7 @@ def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None
         return REFUTED if code == REFUTED else NOT_DONE
 
 
-def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allow_inconclusive: bool) -> int:
+def _hand_over(performed: Performed, job: Job, how: RunOptions, spec: Path | None, allow_inconclusive: bool) -> int:
     """Write, show, and judge; where nothing can be written the verdict is shown all the same."""
     from hdp_audit.cli.show import run_command, show
 
@@ -125,7 +125,7 @@ def _hand_over(performed: Performed, job: Job, how: How, spec: Path | None, allo
     return code if files is not None or code == REFUTED else NOT_DONE
 
 
-def _written(performed: Performed, job: Job, how: How, allow_inconclusive: bool) -> list[Path] | None:
+def _written(performed: Performed, job: Job, how: RunOptions, allow_inconclusive: bool) -> list[Path] | None:
     """The report files; None, and the reason on stderr, where they cannot be written."""
     from hdp_audit.reporting.files import write_reports
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hdp_audit import engine
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome, Share
+from hdp_audit.events import Began, Ended, Event, Finished, Retried, telling
 from hdp_audit.model import AuditReport
 from hdp_audit.runs.accidents import lost
 from hdp_audit.runs.budget import fixed_budget
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class How:
+class RunOptions:
     """Who computes, where the journal goes, and what is shown."""
 
     console: Console
@@ -50,7 +51,7 @@ class Performed:
     interrupted: bool
 
 
-def _perform(job: Job, how: How) -> AuditReport:
+def _perform(job: Job, how: RunOptions) -> AuditReport:
     """Everything from the plan to the report."""
     started = time.monotonic()
     restored = _restored(how)
@@ -61,10 +62,11 @@ def _perform(job: Job, how: How) -> AuditReport:
         budget = _budget(job, restored, each)
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
-        saving = Saving(Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes))
-        outcomes = saving.begin(resume=restored is not None)
         known = job.hashes
         watched = Watched(each, known, job.sources)
+        journal = Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes)
+        saving = Saving(journal, watched.loaded)
+        outcomes = saving.begin(resume=restored is not None)
         stopped = _run(job, how, checks, outcomes, saving, watched)
         if stopped and not outcomes:
             raise KeyboardInterrupt  # there is nothing to report
@@ -76,7 +78,7 @@ def _perform(job: Job, how: How) -> AuditReport:
         return done
 
 
-def _restored(how: How) -> Restored | None:
+def _restored(how: RunOptions) -> Restored | None:
     """What an earlier run did; None where there was none, or it ended before its first line was written."""
     path = how.out / NAME
     if how.resume and is_blank(path):
@@ -98,7 +100,7 @@ class _Stopped(BaseException):
         self.report = report
 
 
-def perform(job: Job, how: How) -> Performed:
+def perform(job: Job, how: RunOptions) -> Performed:
     """The report of a job; Ctrl-C ends it early with what there is."""
     try:
         return Performed(_perform(job, how), False)
@@ -106,25 +108,28 @@ def perform(job: Job, how: How) -> Performed:
         return Performed(stopped.report, True)
 
 
-def _run(job: Job, how: How, checks: list[Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched) -> bool:
+def _run(
+    job: Job, how: RunOptions, checks: list[Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
+) -> bool:
     """Fills `outcomes`; True where it was interrupted."""
+
+    def collect(event: Event) -> None:
+        if isinstance(event, Finished | Retried):
+            outcomes[event.work.id] = event.outcome
+
+    emit = telling(collect, saving, progress(how.console, how.quiet))
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
-    with progress([name for name in ids if name not in outcomes], how.console, how.quiet) as told:
-
-        def done(work: Any, outcome: Outcome) -> None:
-            outcomes[work.id] = outcome
-            saving.add(work, outcome, each.loaded.get(work.id, {}))
-            told.done(work.id, outcome)
-
-        try:
-            engine.run_checks(checks, done=outcomes, told=done, each=each)
-            # not in the journal: it follows from what is, and is done again when a run is resumed
-            outcomes.update(engine.step_down(checks, outcomes, each=each))
-            rest = [proof for proof in job.proofs if proof.id not in outcomes]
-            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
-                done(proof, outcome)
-        except KeyboardInterrupt:
-            return True
+    emit(Began(tuple(name for name in ids if name not in outcomes)))
+    try:
+        engine.run_checks(checks, done=outcomes, emit=emit, each=each)
+        engine.step_down(checks, outcomes, emit=emit, each=each)
+        rest = [proof for proof in job.proofs if proof.id not in outcomes]
+        for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
+            emit(Finished(proof, outcome))
+    except KeyboardInterrupt:
+        return True
+    finally:
+        emit(Ended())
     return False
 
 

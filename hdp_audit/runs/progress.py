@@ -1,94 +1,123 @@
-"""What is going on: a bar in a terminal, a line a check in a pipe, nothing when quiet."""
+"""What is going on: a bar in a terminal, one line per check in a pipe, nothing when quiet."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hdp_audit.events import Began, Ended, Event, Finished, Retried
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.numbers import printable
 
 if TYPE_CHECKING:
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import Progress
 
     from hdp_audit.audits.share import Outcome
 
 
+AFTER = "once other refuted claims had left it their share of the significance"
 WIDE = 110  # columns of a terminal for full sentences
 
 
-class Told:
-    """Counts checks and calls; the base says nothing."""
+class Progress:
+    """Listens to a run, and counts its checks and calls; the base says nothing."""
 
-    def __init__(self, ids: list[str]) -> None:
-        self.waiting = list(ids)
-        self.whole = len(ids)
+    def __init__(self) -> None:
+        self.waiting: list[str] = []
+        self.whole = 0
         self.calls = 0
         self.evidence: float | None = None  # the largest so far
 
-    def __enter__(self) -> Told:
-        return self
+    def __call__(self, event: Event) -> None:
+        """Hear what happens."""
+        match event:
+            case Began():
+                self.waiting, self.whole = list(event.ids), len(event.ids)
+                self.began()
+            case Finished():
+                self._count(event.work.id, event.outcome)
+                self.finished(event.work.id, event.outcome)
+            case Retried():
+                self.retried(event.work.id, event.outcome)
+            case Ended():
+                self.ended()
 
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def done(self, name: str, outcome: Outcome) -> None:
-        """One more check has ended."""
+    def _count(self, name: str, outcome: Outcome) -> None:
         self.waiting = [waiting for waiting in self.waiting if waiting != name]
         self.calls += outcome.calls
         self.evidence = max((share for share in (self.evidence, evidence(outcome)) if share is not None), default=None)
 
+    def began(self) -> None:
+        """The run begins."""
 
-class Lines(Told):
-    """One line a check."""
+    def finished(self, name: str, outcome: Outcome) -> None:
+        """One more check has ended."""
 
-    def __init__(self, ids: list[str], console: Console) -> None:
-        super().__init__(ids)
+    def retried(self, name: str, outcome: Outcome) -> None:
+        """One was run again, at a larger level."""
+
+    def ended(self) -> None:
+        """The run is over."""
+
+
+class Lines(Progress):
+    """One line per check."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
         self.console = console
 
-    def done(self, name: str, outcome: Outcome) -> None:
+    def finished(self, name: str, outcome: Outcome) -> None:
         """Say it."""
-        super().done(name, outcome)
         number = self.whole - len(self.waiting)
         found = in_words(evidence(outcome))
         text = f"[{number}/{self.whole}] {printable(name)}: {worst(outcome)}, {outcome.calls:,} calls"
         text += f", {found}" if found else ""
         self.console.print(text, markup=False, soft_wrap=True)
 
+    def retried(self, name: str, outcome: Outcome) -> None:
+        """Say it."""
+        self.console.print(f"{printable(name)}: {worst(outcome)} {AFTER}", markup=False, soft_wrap=True)
 
-class Bar(Told):
+
+class Bar(Progress):
     """A bar with what is being tested, the calls and the strongest evidence so far, and the time left."""
 
-    def __init__(self, ids: list[str], console: Console) -> None:
-        super().__init__(ids)
+    def __init__(self, console: Console) -> None:
+        super().__init__()
         self._bar = _bar(console)
+        self._task: Any = None
+
+    def began(self) -> None:
+        """Show the bar."""
         self._task = self._bar.add_task("", total=self.whole, calls=0, evidence="", what=self._next())
-
-    def __enter__(self) -> Bar:
         self._bar.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def done(self, name: str, outcome: Outcome) -> None:
+    def finished(self, name: str, outcome: Outcome) -> None:
         """Move on; anything that did not pass is said at once."""
-        super().done(name, outcome)
         if worst(outcome) not in ("pass", "nothing found"):
             self._bar.console.print(f"{printable(name)}: {worst(outcome)}", markup=False)
         so_far = in_words(self.evidence, brief=self._bar.console.width < WIDE)
         # painted at once: a quick check would else be over before the next look at the bar
         self._bar.update(self._task, advance=1, calls=self.calls, evidence=so_far, what=self._next(), refresh=True)
 
+    def retried(self, name: str, outcome: Outcome) -> None:
+        """Say it."""
+        self._bar.console.print(f"{printable(name)}: {worst(outcome)} {AFTER}", markup=False)
+
+    def ended(self) -> None:
+        """Take the bar away."""
+        self._bar.stop()
+
     def _next(self) -> str:
         return printable(self.waiting[0])[: 50 if self._bar.console.width >= WIDE else 28] if self.waiting else "done"
 
 
-def progress(ids: list[str], console: Console, quiet: bool) -> Told:
+def progress(console: Console, quiet: bool) -> Progress:
     """The right kind for this console."""
     if quiet:
-        return Told(ids)
-    return Bar(ids, console) if console.is_terminal else Lines(ids, console)
+        return Progress()
+    return Bar(console) if console.is_terminal else Lines(console)
 
 
 def worst(outcome: Outcome) -> str:
@@ -116,23 +145,17 @@ def in_words(share: float | None, *, brief: bool = False) -> str:
     return f"evidence {share:.0%}" + ("" if brief else " of what refutes")
 
 
-def _bar(console: Console) -> Progress:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+def _bar(console: Console) -> bars.Progress:
+    from rich import progress as bars
 
-    return Progress(
-        TextColumn("{task.fields[what]}", markup=False),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[calls]:,} calls", markup=False),
-        TextColumn("{task.fields[evidence]}", markup=False),
-        TextColumn("left", markup=False),
-        TimeRemainingColumn(),
+    return bars.Progress(
+        bars.TextColumn("{task.fields[what]}", markup=False),
+        bars.BarColumn(bar_width=None),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[calls]:,} calls", markup=False),
+        bars.TextColumn("{task.fields[evidence]}", markup=False),
+        bars.TextColumn("left", markup=False),
+        bars.TimeRemainingColumn(),
         console=console,
         transient=True,
         expand=True,

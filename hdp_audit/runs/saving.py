@@ -7,6 +7,7 @@ from typing import Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
+from hdp_audit.events import Event, Finished
 from hdp_audit.runs.journal import Journal
 from hdp_audit.runs.messages import complain
 
@@ -14,8 +15,10 @@ from hdp_audit.runs.messages import complain
 class Saving:
     """Writes what is final; after the first line that cannot be written it says so, and writes no more."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, files: Mapping[str, Mapping[str, str]]) -> None:
+        """`files`: by check, the files that it loaded; filled while the run goes on."""
         self._journal: Journal | None = journal
+        self._files = files
         self._open: set[str] = set()  # cases whose behaviour check met an accident: how they are called may change
 
     def begin(self, *, resume: bool) -> dict[str, Outcome]:
@@ -25,13 +28,19 @@ class Saving:
         self._write(Journal.start)
         return {}
 
-    def add(self, work: Any, outcome: Outcome, files: Mapping[str, str]) -> None:
-        """One finished check or proof; accidents, and what depends on one, are left to be tried again."""
+    def __call__(self, event: Event) -> None:
+        """Keep one finished check or proof; accidents, and what depends on one, are left to be tried again.
+
+        What the step-down changes is not kept: it follows from what is, and is done again when a run is resumed.
+        """
+        if not isinstance(event, Finished):
+            return
+        work, outcome = event.work, event.outcome
         case = work.case.name if isinstance(work, Check) else None
-        if case is not None and work.comes_first and not outcome.final:
-            self._open.add(case)
+        if isinstance(work, Check) and work.comes_first and not outcome.final:
+            self._open.add(work.case.name)
         if outcome.final and case not in self._open:
-            self._write(lambda journal: journal.add(work.id, outcome, files))
+            self._write(lambda journal: journal.add(work.id, outcome, self._files.get(work.id, {})))
 
     def _write(self, line: Any) -> None:
         if self._journal is None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hdp_audit.audits.share import Outcome
+from hdp_audit.events import Began, Finished
 from hdp_audit.model import Finding
-from hdp_audit.runs.progress import Told, in_words
+from hdp_audit.runs.progress import Progress, in_words
+
+
+@dataclass(frozen=True)
+class Named:
+    id: str
 
 
 def outcome(*paths: list[list[float]]) -> Outcome:
@@ -16,13 +24,14 @@ def outcome(*paths: list[list[float]]) -> Outcome:
 
 
 def test_evidence_so_far_is_the_largest_log_wealth_as_a_share_of_what_refutes() -> None:
-    told, words = Told(["a", "b", "c", "d"]), []
+    told, words = Progress(), []
+    told(Began(("a", "b", "c", "d")))
     for name, done in (
         ("a", Outcome(())),
         ("b", outcome([[100, 3.0], [200, 2.0]], [[100, -1.0]])),  # the wealth at the end counts
         ("c", outcome([[100, 1.0]])),
         ("d", outcome([[100, 9.0]])),
     ):
-        told.done(name, done)
+        told(Finished(Named(name), done))
         words.append(in_words(told.evidence))
     assert words == ["", "evidence 25% of what refutes", "evidence 25% of what refutes", "evidence refutes"]

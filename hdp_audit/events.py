@@ -1,0 +1,64 @@
+"""What happens in a run, for whoever listens: the journal, the progress bar, the list of outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hdp_audit.audits.share import Outcome
+
+
+class Work(Protocol):
+    """A piece of work with a name of its own: a check, or a folder of the ledger."""
+
+    @property
+    def id(self) -> str:
+        """Unique in a report."""
+        ...
+
+
+@dataclass(frozen=True)
+class Began:
+    """The run begins; these pieces of work are still to be done."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """One piece of work has its outcome."""
+
+    work: Work
+    outcome: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Retried:
+    """A check was run again at a larger level, which other refuted claims left it, and has a new outcome."""
+
+    work: Work
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The run is over, be it done or interrupted."""
+
+
+Event = Began | Finished | Retried | Ended
+Listener = Callable[[Event], None]
+
+
+def unheard(_event: Event) -> None:
+    """The listener of a run that nobody watches."""
+
+
+def telling(*listeners: Listener) -> Listener:
+    """One listener that passes every event on to these, in order."""
+
+    def tell(event: Event) -> None:
+        for listener in listeners:
+            listener(event)
+
+    return tell
