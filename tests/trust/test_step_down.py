@@ -8,16 +8,18 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hdp_audit import engine
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.audits.step_down import FINENESS, LEVEL, stepped_levels, with_retried
 from hdp_audit.config import case_of, read_spec
-from hdp_audit.model import Finding
+from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 from tests.cli.specs import document, invoke
 
@@ -200,3 +202,43 @@ def test_a_run_its_resumption_and_a_replay_tell_the_same(spec: Path, tmp_path: P
     assert document(out)["totals"]["calls"] == whole["totals"]["calls"]
     done = invoke("replay", out / "report.json", "--finding", FAINT, "--spec", spec)
     assert done.exit_code == 0, done.output
+
+
+class Kept:
+    """A mean that keeps every promise exactly, as far as six digits tell."""
+
+    def __call__(self, data: Any, epsilon: Any, rng: np.random.Generator) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: Any, epsilon: Any, rng: np.random.Generator, size: int) -> Any:
+        return np.clip(np.round(epsilon @ data / epsilon.sum() + rng.laplace(0, 1 / epsilon.sum(), size), 6), 0, 1)
+
+
+def test_every_kind_of_claim_is_tried_at_its_level_and_accused_by_new_samples_alone() -> None:
+    """At a level of 1 any wealth is enough: all are tried, no new sample confirms what is not so (at this seed)."""
+    case = Case(
+        "kept",
+        Kept,
+        PrivacyDemands.from_values(np.repeat([0.2, 1.0], 5)),
+        "mean",
+        privacy=PrivacyClaim(),
+        accuracy=AccuracyClaim(bound=0.99),
+        optimality=OptimalityClaim(),
+    )
+    checks = engine.plan([case], confidence=0.999, budget=3000, seed=1)
+    before = engine.run_checks(checks)
+    names = [test.finding for outcome in before.values() for test in outcome.tests]
+    assert {"kept/" + name for name in ("privacy/tier/0.2", "float/bits", "accuracy/correlated/pac")} <= set(names)
+    assert {f"kept/optimality/correlated/{metric}" for metric in ("pac", "mse")} <= set(names)
+    assert any(name.startswith("kept/privacy/user/") for name in names)
+    levels = dict.fromkeys(names, 1.0)
+    after = engine.run_checks([replace(check, share=replace(check.share, levels=levels)) for check in checks])
+    tests = [test for outcome in after.values() for test in outcome.tests]
+    assert [test.finding for test in tests] == names
+    assert all(test.tried and not test.refuted for test in tests)
+    found = {finding.id: finding for outcome in after.values() for finding in outcome.findings}
+    for name in set(names) & set(found):
+        assert found[name].facts[LEVEL] == 1.0
+        if name != "kept/float/bits":  # says nothing of what was not confirmed
+            assert found[name].verdict == "inconclusive"
+    assert "fail" not in {finding.verdict for finding in found.values()}
