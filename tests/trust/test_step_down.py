@@ -20,6 +20,7 @@ from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.audits.step_down import FINENESS, LEVEL, stepped_levels, with_retried
 from hdp_audit.config import case_of, read_spec
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Mean
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 from tests.cli.specs import document, invoke
 
@@ -216,11 +217,11 @@ class Kept:
 
 def test_every_kind_of_claim_is_tried_at_its_level_and_accused_by_new_samples_alone() -> None:
     """At a level of 1 any wealth is enough: all are tried, no new sample confirms what is not so (at this seed)."""
-    case = Case(
+    case = Case.of(
         "kept",
         Kept,
         PrivacyDemands.from_values(np.repeat([0.2, 1.0], 5)),
-        "mean",
+        Mean(),
         privacy=PrivacyClaim(),
         accuracy=AccuracyClaim(bound=0.99),
         optimality=OptimalityClaim(),
