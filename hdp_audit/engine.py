@@ -86,7 +86,12 @@ def step_down(
 
 
 def run_check(check: Check) -> Outcome:
-    """What a check finds, in this process; its linear algebra stays on one thread."""
+    """What a check finds, in this process; its linear algebra stays on one thread.
+
+    A case that its behaviour *barred* leaves all claims open. A mechanism that was *given up* on the way leaves those
+    open that need every call. Calls that *failed* are findings; an *accident* among them (a process that died, a call
+    that took too long) makes the outcome not *final*, so that a resumed run tries it again.
+    """
     case = check.case
     if case.barred:
         return Outcome(check.unanswered(case.barred))

@@ -213,7 +213,7 @@ def average(values: Floats) -> float:
 
 def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Counterexample:
     """What a person needs to check the accusation by hand."""
-    game, again, measured = trial.game, trial.again, trial.sized
+    game, again, measured = trial.game, trial.confirmation, trial.measurement
     return Counterexample(
         base=game.pair.base,
         users=tuple(game.pair.users.tolist()),

@@ -137,7 +137,7 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     Single calls are made in the coins' order, so that a mechanism which changes with time tells nothing about a coin.
     Batches cannot be, so they need outputs that do not change with time, which the behaviour check tests; as it cannot
     see everything, the datasets take turns (first, second, second, first), the one that begins drawn by lot: then a
-    steady drift favours neither.
+    steady drift favours neither. A row has a call's outputs and, in its last column, whether and how the call failed.
     """
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:

@@ -22,6 +22,7 @@ from hdp_audit.audits.measure import draw_errors, errors_of
 from hdp_audit.audits.sequential import Course, drawn_until, looks, sequential
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.audits.verdicts_optimality import (
+    EVERYBODY,
     JUDGED,
     Played,
     Standing,
@@ -29,13 +30,14 @@ from hdp_audit.audits.verdicts_optimality import (
     beyond_finding,
     optimality_finding,
     public_finding,
+    where,
 )
 from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import OptimalityClaim
-from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject, estimated
@@ -48,7 +50,6 @@ Floats = NDArray[np.float64]
 SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
 FIRST_LOOK = 256
 METRICS = ("pac", "mse")
-FOUND = "correlated"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +82,12 @@ class OptimalityCheck(Check):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """Both metrics are left open."""
-        return tuple(self._open("optimality", f"{FOUND}/{metric}", why, metric=metric) for metric in METRICS)
+        return tuple(self._open(*where(metric), why, metric=metric) for metric in METRICS)
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """One for each metric; where everybody is public one for both."""
         everybody = bool(np.isinf(self.case.demands.values).all())
-        names = [FOUND] if everybody else [f"{FOUND}/{metric}" for metric in METRICS]
-        yield from (("optimality", name) for name in names)
+        yield from [EVERYBODY] if everybody else [where(metric) for metric in METRICS]
 
 
 def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:
@@ -140,7 +140,7 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> tuple[
         lambda: game.play(judged_calls, "judge"),
         lambda played: played.evidence.refutes,
         [confirm],
-        falls=lambda played: share.falls(f"{subject.name}/{FOUND}/{metric}", played.largest),
+        falls=lambda played: share.falls(id_of(subject.name, label_of(*where(metric))), played.largest),
     )
     finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before)
     judged, confirmation = course.judged, course.confirmation

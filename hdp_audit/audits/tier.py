@@ -43,13 +43,13 @@ class TierCheck(Check):
 
     def _found(self, subject: Subject) -> tuple[Finding, tuple[ClaimTest, ...]]:
         claim, tier, share = self.claim, self.tier, self.share
-        if not share.significance:
+        if not share.significance:  # the plan gives nothing to a tier whose demand so many calls could never refute
             return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users)), ()
         members = tier_group(subject.epsilon, tier, share.seed)
         pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
         (where,) = self.possible()
         trial = claim_test(subject, pairs, share, f"tier/{tier.number}", where)
-        if trial.again is None and self._too_large(decide.average(subject.epsilon[members])):
+        if trial.confirmation is None and self._too_large(decide.average(subject.epsilon[members])):
             beyond = decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
             return beyond, (trial.test,)
         exact = exact_loss(subject, members)

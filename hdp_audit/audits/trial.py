@@ -24,24 +24,24 @@ class Trial:
 
     game: Game
     confirmations: tuple[Game, ...] = ()
-    sized: Game | None = None
+    measurement: Game | None = None
     finding: str = ""  # the id of its finding, where it takes part in the step-down over all claims
 
     @property
-    def again(self) -> Game | None:
+    def confirmation(self) -> Game | None:
         """The game that confirms the first one, or fails to."""
         return self.confirmations[-1] if self.confirmations else None
 
     @property
     def refuted(self) -> bool:
         """True if refuted and confirmed on new samples."""
-        return self.again is not None and self.again.wealth.refutes
+        return self.confirmation is not None and self.confirmation.wealth.refutes
 
     @property
     def test(self) -> ClaimTest:
         """The claim's e-process, for the step-down over all claims of the report."""
-        game = self.game
-        return ClaimTest(self.finding, game.wealth.significance, game.largest, self.again is not None, self.refuted)
+        game, tried = self.game, self.confirmation is not None
+        return ClaimTest(self.finding, game.wealth.significance, game.largest, tried, self.refuted)
 
     @property
     def calls(self) -> int:
@@ -51,7 +51,7 @@ class Trial:
     @property
     def games(self) -> list[Game]:
         """Those that were played."""
-        return [game for game in (self.game, *self.confirmations, self.sized) if game is not None]
+        return [game for game in (self.game, *self.confirmations, self.measurement) if game is not None]
 
     @property
     def detectable(self) -> float:
@@ -90,7 +90,7 @@ class Trial:
         """Fail if refuted and confirmed; pass if what was asked would have been refuted; else inconclusive."""
         if self.refuted:
             return "fail", f"{accusation}: {self.guesses}"
-        if self.again is not None:
+        if self.confirmation is not None:
             return "inconclusive", f"{name}: refuted once, not confirmed on new samples; increase the budget"
         if not self.game.answered:
             return "inconclusive", f"{name}: {UNANSWERED}"

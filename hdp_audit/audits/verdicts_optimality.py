@@ -14,12 +14,13 @@ from hdp_audit.evidence.bounded_mean import BoundedMean
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.bound import Bound
-from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.finding import Finding, Kind, Verdict
 from hdp_audit.search.packing import Packing
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.names import Metric, Problem
 
 JUDGED = 0.4  # of a metric's calls are spent on judging; each of the two metrics gets half of a check's
+EVERYBODY: tuple[Kind, str] = ("optimality", "correlated")  # the finding where all users are public
 WHY = "no mechanism that keeps the demands can be this accurate"
 
 
@@ -70,8 +71,7 @@ def optimality_finding(
     lower, upper = _interval(shown, problem, share)
     return Finding.about(
         subject.name,
-        "optimality",
-        f"correlated/{problem.metric.value}",
+        *where(problem.metric.value),
         verdict,
         f"correlated data: {message}{'; ' + note if note else ''}",
         metric=problem.metric.value,
@@ -82,6 +82,11 @@ def optimality_finding(
         calls=calls,
         facts=_witness(standing, shown, note),
     )
+
+
+def where(metric: str) -> tuple[Kind, str]:
+    """The kind of a claim's finding, and what that is about."""
+    return "optimality", f"correlated/{metric}"
 
 
 def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
@@ -140,8 +145,7 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
     )
     return Finding.about(
         subject.name,
-        "optimality",
-        f"correlated/{problem.metric.value}",
+        *where(problem.metric.value),
         "pass" if note else "inconclusive",
         note or untold,
         "proved" if note else "tested",
@@ -153,7 +157,7 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
 def public_finding(subject: Subject) -> Finding:
     """ε = ∞ for everybody: any accuracy is allowed."""
     message = "everybody is public (ε = ∞): the exact truth may be told"
-    return Finding.about(subject.name, "optimality", "correlated", "pass", message, "proved", examined=False)
+    return Finding.about(subject.name, *EVERYBODY, "pass", message, "proved", examined=False)
 
 
 def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:

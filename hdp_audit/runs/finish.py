@@ -17,11 +17,15 @@ from hdp_audit.runs.near import near
 INTERRUPTED = "interrupted"
 
 
-def finished(report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome]) -> AuditReport:
+def finished(
+    report: AuditReport, job: Job, checks: list[Check], outcomes: Mapping[str, Outcome], *, interrupted: bool = False
+) -> AuditReport:
     """The report as it is written."""
     proofs = [finding for proof in job.proofs if proof.id in outcomes for finding in outcomes[proof.id].findings]
     work = [*((check.id, check.case.name) for check in checks), *((proof.id, proof.subject) for proof in job.proofs)]
-    findings = [*report.findings, *proofs, *_undone([entry for entry in work if entry[0] not in outcomes])]
+    undone = [entry for entry in work if entry[0] not in outcomes]
+    findings = [*report.findings, *proofs]
+    findings += _interrupted(undone, checks[0].case.name) if interrupted or undone else []
     waivers = {waiver.finding: waiver for waiver in job.waivers}
     findings = [
         replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waivers.get(f.id, f.waiver)) for f in findings
@@ -43,13 +47,13 @@ def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
         raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
 
 
-def _undone(work: list[tuple[str, str]]) -> list[Finding]:
+def _interrupted(undone: list[tuple[str, str]], subject: str) -> list[Finding]:
     """What an interrupt left undone (checks and their subjects) is inconclusive, not passed."""
-    if not work:
-        return []
-    shown = ", ".join(name for name, _ in work[:5]) + (", ..." if len(work) > 5 else "")
-    message = f"interrupted: {len(work)} checks were not done ({shown}); --resume goes on"
-    subject = work[0][1]
+    shown = ", ".join(name for name, _ in undone[:5]) + (", ..." if len(undone) > 5 else "")
+    left = "shares of refuted claims were not yet left to the others"
+    what = f"{len(undone)} checks were not done ({shown})" if undone else left
+    message = f"interrupted: {what}; --resume goes on"
+    subject = undone[0][1] if undone else subject
     name = id_of(subject, INTERRUPTED)
     return [Finding(name, subject, "behaviour", "inconclusive", "tested", message, INTERRUPTED)]
 

@@ -51,6 +51,22 @@ class Performed:
     interrupted: bool
 
 
+class _Stopped(BaseException):
+    """Carries the partial report past the executor, which ends its workers."""
+
+    def __init__(self, report: AuditReport) -> None:
+        super().__init__()
+        self.report = report
+
+
+def perform(job: Job, how: RunOptions) -> Performed:
+    """The report of a job; Ctrl-C ends it early with what there is."""
+    try:
+        return Performed(_perform(job, how), False)
+    except _Stopped as stopped:
+        return Performed(stopped.report, True)
+
+
 def _perform(job: Job, how: RunOptions) -> AuditReport:
     """Everything from the plan to the report."""
     started = time.monotonic()
@@ -72,7 +88,8 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
             raise KeyboardInterrupt  # there is nothing to report
         refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
-        done = finished(report, job.noting(**_asked(job), budget=budget, files=known), checks, outcomes)
+        job = job.noting(**_asked(job), budget=budget, files=known)
+        done = finished(report, job, checks, outcomes, interrupted=stopped)
         if stopped:
             raise _Stopped(done)
         return done
@@ -92,26 +109,10 @@ def _shares(job: Job, checks: list[Check]) -> dict[str, Share | None]:
     return {**{check.id: check.share for check in checks}, **dict.fromkeys((proof.id for proof in job.proofs), None)}
 
 
-class _Stopped(BaseException):
-    """Carries the partial report past the executor, which ends its workers."""
-
-    def __init__(self, report: AuditReport) -> None:
-        super().__init__()
-        self.report = report
-
-
-def perform(job: Job, how: RunOptions) -> Performed:
-    """The report of a job; Ctrl-C ends it early with what there is."""
-    try:
-        return Performed(_perform(job, how), False)
-    except _Stopped as stopped:
-        return Performed(stopped.report, True)
-
-
 def _run(
     job: Job, how: RunOptions, checks: list[Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
 ) -> bool:
-    """Fills `outcomes`; True where it was interrupted."""
+    """True where it was interrupted. A listener keeps each outcome as it comes, so that an interrupt loses none."""
 
     def collect(event: Event) -> None:
         if isinstance(event, Finished | Retried):

@@ -15,15 +15,15 @@ class Detail:
     sections: int
     pictures: int
     rows: int
-    cases: int
+    failures: int
     embedded: int
 
 
 LEVELS = (
-    Detail(index=1000, sections=250, pictures=60, rows=250, cases=60, embedded=300_000),
-    Detail(index=1000, sections=250, pictures=30, rows=40, cases=40, embedded=200_000),
-    Detail(index=1000, sections=250, pictures=20, rows=12, cases=25, embedded=120_000),
-    Detail(index=500, sections=150, pictures=9, rows=7, cases=20, embedded=80_000),
-    Detail(index=300, sections=100, pictures=6, rows=6, cases=10, embedded=40_000),
-    Detail(index=100, sections=20, pictures=4, rows=6, cases=5, embedded=20_000),
+    Detail(index=1000, sections=250, pictures=60, rows=250, failures=60, embedded=300_000),
+    Detail(index=1000, sections=250, pictures=30, rows=40, failures=40, embedded=200_000),
+    Detail(index=1000, sections=250, pictures=20, rows=12, failures=25, embedded=120_000),
+    Detail(index=500, sections=150, pictures=9, rows=7, failures=20, embedded=80_000),
+    Detail(index=300, sections=100, pictures=6, rows=6, failures=10, embedded=40_000),
+    Detail(index=100, sections=20, pictures=4, rows=6, failures=5, embedded=20_000),
 )

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdp_audit.reporting.html.cases import case_view
+from hdp_audit.reporting.html.failures import failure_view
 from hdp_audit.reporting.html.material import Material, escaped_size
 from hdp_audit.reporting.html.overview import overview
 from hdp_audit.reporting.html.subjects import about, subject_view
@@ -33,7 +33,7 @@ def page(material: Material, detail: Detail) -> str:
     from markupsafe import Markup
 
     report, today, bad = material.report, material.today, material.bad
-    anchors = {finding.id: f"f{place + 1}" for place, finding in enumerate(bad[: detail.cases])}
+    anchors = {finding.id: f"f{place + 1}" for place, finding in enumerate(bad[: detail.failures])}
     sections = [
         subject_view(material, name, subject, anchors, detail, f"m{place + 1}")
         for place, (name, subject) in enumerate(material.sections[: detail.sections])
@@ -49,8 +49,8 @@ def page(material: Material, detail: Detail) -> str:
         index_rest=max(len(material.sections) - detail.index, 0),
         subjects=sections,
         subjects_rest=max(len(material.sections) - detail.sections, 0),
-        cases=[case_view(report, finding, anchors[finding.id], today) for finding in bad[: detail.cases]],
-        cases_rest=max(len(bad) - detail.cases, 0),
+        failures=[failure_view(report, finding, anchors[finding.id], today) for finding in bad[: detail.failures]],
+        failures_rest=max(len(bad) - detail.failures, 0),
         reasons=_reasons(material, anchors),
         reasons_rest=max(len(bad) - REASONS, 0),
         budget=_budget(report),

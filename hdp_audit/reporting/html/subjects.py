@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.evidence import fact_name
-from hdp_audit.reporting.html.cases import waiver_words
+from hdp_audit.reporting.html.failures import waiver_words
 from hdp_audit.reporting.html.tables import Grid, grids, pairs
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.verdicts import figures, label, named, shown, tally, worst, worst_first

@@ -23,7 +23,7 @@ DRAWN = (*evidence.DRAWN, "input", "output")  # facts that are told elsewhere on
 
 
 @dataclass(frozen=True)
-class CaseView:
+class FailureView:
     """One finding that did not pass."""
 
     anchor: str
@@ -51,10 +51,10 @@ class GuessView:
     svg: str
 
 
-def case_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date | None) -> CaseView:
+def failure_view(report: AuditReport, finding: Finding, anchor: str, today: dt.date | None) -> FailureView:
     """Everything that the page says about a finding that did not pass."""
     found = finding.counterexample
-    return CaseView(
+    return FailureView(
         anchor=anchor,
         subject=named(finding.subject, 200),
         label=label(finding),
