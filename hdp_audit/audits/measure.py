@@ -22,10 +22,10 @@ def tables(subject: Subject, dataset: Instance, setting: str, size: int, rng: np
     if setting == "correlated":
         return subject.draw(subject.dataset(dataset.data), size, rng)
     known = white_box(subject.mechanism)
-    if known is not None and known.places_units and subject.trusts_batches:
+    outputs = known.permuted(dataset.data, rng, size) if known is not None and subject.trusts_batches else None
+    if outputs is not None:
         subject.calls += size
-        outputs = known.permuted(dataset.data, rng, size).reshape(size, -1)
-        return np.column_stack([outputs, np.zeros(size)])
+        return np.column_stack([outputs.reshape(size, -1), np.zeros(size)])
     step = max(1, CELLS // dataset.data.size)
     blocks = [min(step, size - start) for start in range(0, size, step)]
     return np.concatenate(

@@ -38,6 +38,7 @@ from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
+from hdp_audit.model.vocabulary import METRICS
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject, estimated
@@ -49,7 +50,6 @@ Floats = NDArray[np.float64]
 
 SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
 FIRST_LOOK = 256
-METRICS = ("pac", "mse")
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,12 +44,12 @@ def check(spec: Path) -> None:
     case = job.cases[0]
     click.echo(printable(f"{spec}: {job.titles[case.name]}, {case.task.name}, {_users(len(case.demands))}"))
     refuse_impossible(job)
-    code = _tried(job)
+    code = _try_out(job)
     click.echo(f"{CLOSING[code]} (exit code {code})")
     sys.exit(code)
 
 
-def _tried(job: Job) -> int:
+def _try_out(job: Job) -> int:
     """Say everything that a user should know before a run; the exit code."""
     from hdp_audit.reporting.numbers import printable
     from hdp_audit.runs.waivers import expired

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hdp_audit.experiments.leaking import REALISED
 from hdp_audit.experiments.tables import NAMES, OURS, Json, cells_of, figure, row_name, value_of
 from hdp_audit.reporting.svg import Panel, Rows, Scale, Sign, bar, box, diamond, dot, legend, page, pole, text
 
-LABELS = NAMES | {"sm-realised": "SM realised"}
+LABELS = NAMES | {REALISED: "SM realised"}
 WIDTH, GAP, PITCH, ROOM = 250, 112, 17, 4
 PAPERS, GUARANTEED = "hollow c4", "curve c3"  # the paper's figure, and what is guaranteed
 
@@ -147,7 +148,7 @@ def _rows(
 
 
 def _colour(algorithm: str) -> str:
-    if algorithm == "sm-realised":
+    if algorithm == REALISED:
         return "leak"
     return "c2" if algorithm in OURS else "c1"
 

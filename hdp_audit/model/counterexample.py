@@ -62,5 +62,5 @@ class Counterexample:
             right, made = self.confirmation.right, self.confirmation.made
             found["confirmation"] = {"right": right, "guesses": made, "refuted": self.confirmed}
         if self.measurement is not None:
-            found["extent"] = {"right": self.measurement.right, "guesses": self.measurement.made}
+            found["measurement"] = {"right": self.measurement.right, "guesses": self.measurement.made}
         return found

@@ -45,7 +45,7 @@ class Encoded:
         if getattr(mechanism, "batch", None) is not None:
             self.batch = self._batched
         calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), TRIALS))
-        tried = (self._tried(dataset, rng) for dataset in calls)
+        tried = (self._first_output(dataset, rng) for dataset in calls)
         self.layout = Layout.of([output for output in tried if output is not None])
         self.width = len(self.layout.columns)
 
@@ -72,7 +72,7 @@ class Encoded:
             raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
 
-    def _tried(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
+    def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
         """An output of a first call; None where it fails, as it will again when it is judged."""
         given = arguments(dataset.data, dataset.promise.strengths)
         try:

@@ -54,7 +54,6 @@ class Audited(WhiteBox):
         except RefusedByMechanism as why:
             raise InvalidInput(str(why)) from None
         self.name = name
-        self.places_units = self.known.places_units
 
     def __call__(self, data: NDArray[Any], _epsilon: Floats, rng: np.random.Generator) -> Any:
         """One output."""
@@ -68,8 +67,10 @@ class Audited(WhiteBox):
         """One output for each row."""
         return self.known.release_each(datasets, rng=rng)
 
-    def permuted(self, data: NDArray[Any], rng: np.random.Generator, size: int) -> Floats:
-        """`size` outputs, each for a fresh permutation of the data."""
+    def permuted(self, data: NDArray[Any], rng: np.random.Generator, size: int) -> Floats | None:
+        """`size` outputs, each for a new permutation of the data; None where that is no faster."""
+        if not self.known.places_units:
+            return None
         return self.known.release_many(data, size=size, rng=rng, permuted=True)
 
     @property

@@ -44,7 +44,6 @@ class WhiteBox(ABC):
 
     name: str
     clipped: bool = False  # whether every answer lies in [0, 1]
-    places_units: bool = False  # whether `permuted` draws, faster than one dataset a call
 
     @property
     @abstractmethod
@@ -56,9 +55,9 @@ class WhiteBox(ABC):
         """How its answers err; None where that is not known."""
         return None
 
-    def permuted(self, data: NDArray[Any], rng: np.random.Generator, size: int) -> Floats:
-        """`size` outputs, each for a fresh permutation of the data; asked for where it `places_units`."""
-        raise NotImplementedError(f"{self.name} does not permute data itself")
+    def permuted(self, _data: NDArray[Any], _rng: np.random.Generator, _size: int) -> Floats | None:
+        """So many outputs, each for a new permutation of the data; None where one call per dataset is as fast."""
+        return None
 
 
 def white_box(mechanism: object) -> WhiteBox | None:

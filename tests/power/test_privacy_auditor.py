@@ -57,7 +57,7 @@ def test_a_loss_that_only_calm_calls_show_is_refuted() -> None:
     assert found.lower is not None
     assert found.claimed == 0.5 < found.lower.value < FAULTS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
     assert "abstain unless what outputs count sums to at most" in found.witness["event"]
-    assert "extent" not in found.witness
+    assert "measurement" not in found.witness
 
 
 def test_shared_noise_is_an_error_and_not_an_accusation() -> None:

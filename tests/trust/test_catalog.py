@@ -158,7 +158,7 @@ class Knowing(WhiteBox):
 class Boasting:
     """The same attributes without the base class: somebody's own words about themselves."""
 
-    name, privacy_loss, clipped, places_units = "boasting", np.zeros(EPSILON.size), True, True
+    name, privacy_loss, clipped = "boasting", np.zeros(EPSILON.size), True
     error_law = laplace_law(build("uni", epsilon=EPSILON, task="mean"))
 
     def __call__(self, data: np.ndarray, _epsilon: np.ndarray, _rng: np.random.Generator) -> float:

@@ -27,7 +27,7 @@ from tests.unit.sample_report import CONFIDENCE, counterexample, demands, every_
 MOVED = tuple(np.random.default_rng(5).permutation(np.arange(100, 1000))[:40].tolist())  # nobody of 0 to 99
 INTERNAL = (
     "group_claimed",
-    "extent",
+    "measurement",
     "rarest_refutable",
     "bound_source",
     "trusts_batches",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hdp_audit.audits.behaviour.moving import Contrast, modest_loss, moves, noticeable
+from hdp_audit.audits.behaviour.moving import Contrast, least_loss_seen, modest_loss, moves
 from hdp_audit.audits.share import Share
 from hdp_audit.model.finding import Finding
 from hdp_audit.targets.subject import Subject
@@ -20,7 +20,7 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
     if (
         subject.failures
         or not telling
-        or any(modest_loss(subject.epsilon[c.users]) < noticeable(subject, c, calls) for c in telling)
+        or any(modest_loss(subject.epsilon[c.users]) < least_loss_seen(subject, c, calls) for c in telling)
     ):
         return
     before = subject.calls

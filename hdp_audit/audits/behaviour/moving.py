@@ -31,7 +31,7 @@ class Contrast:
     users: NDArray[np.int64]
 
 
-def noticeable(subject: Subject, contrast: Contrast, calls: int) -> float:
+def least_loss_seen(subject: Subject, contrast: Contrast, calls: int) -> float:
     """The loss between two of its datasets that `calls` calls show in 9 of 10 runs."""
     factor = NOTICED if subject.width == 1 else NOTICED_OF_SEVERAL
     return factor / float(np.sqrt(max(calls // len(contrast.datasets), 1)))
