@@ -9,7 +9,7 @@ all of it. All sections without a name; minutes at 200 seeds on one core:
     power       2   the excess that the built-in suite sees, and its upper ends (accuracy_laws.py)
     alarms      3   false alarms in all eight cells
     misses      2   excesses that pass, in all eight cells
-    guilty      1   too much noise, biased weights, wrong clip, forgotten category, wrong law
+    faults      1   too much noise, biased weights, wrong clip, forgotten category, wrong law
     optimality  9   the cheat who tells the truth, and honest mechanisms
     exact       1   exact law against Monte Carlo, 100 random HPM cases (accuracy_laws.py)
     cells       1   every catalog name in every cell, once
@@ -92,7 +92,7 @@ def misses(seeds: int) -> list[Row]:
     return rows
 
 
-def guilty(seeds: int) -> list[Row]:
+def faults(seeds: int) -> list[Row]:
     """Planted mistakes, claimed to keep a theorem that the honest form keeps; 10,000 calls at significance 0.001."""
     rows = []
     listed = ("too-much-noise", "biased-weights", "wrong-clip", "forgotten-category", "heavy-tails")
@@ -184,7 +184,7 @@ def _rates(verdicts: dict[str, int]) -> Row:
 
 
 SECTIONS: dict[str, Callable[[int], list[Row]]] = {
-    one.__name__: one for one in (coverage, power, alarms, misses, guilty, optimality, exact, cells, cost)
+    one.__name__: one for one in (coverage, power, alarms, misses, faults, optimality, exact, cells, cost)
 }
 
 

@@ -18,7 +18,7 @@ def best_power(calls: int, significance: float = 0.001) -> float:
 
     The mean of a sample of its realised size, its first user at 1 or at 0, the second at 0; in cells of a thousandth,
     clipped to [0, 1]. The law that keeps the promise has the same outputs and fair coins, and its guesses are right as
-    often as allowed, no more: no test that accuses it with probability `significance` at most has more power.
+    often as allowed, no more: no test that flags it with probability `significance` at most has more power.
     """
     epsilon = FAINT["sm-realised-mean"].epsilon
     edges = np.linspace(-40.0, 41.0, 81_001)
@@ -34,12 +34,12 @@ def best_power(calls: int, significance: float = 0.001) -> float:
     fair = brentq(lambda moved: float(share @ kept(moved)) - 0.5, -1.0, 1.0)
     true, allowed = expit(odds), kept(fair)
     gains = np.concatenate([np.log(true / allowed), np.log((1.0 - true) / (1.0 - allowed))])
-    guilty, innocent = (np.concatenate([share * p, share * (1.0 - p)]) for p in (true, allowed))
-    mean, spread = calls * float(innocent @ gains), np.sqrt(calls * float(innocent @ gains**2))
+    broken, kept = (np.concatenate([share * p, share * (1.0 - p)]) for p in (true, allowed))
+    mean, spread = calls * float(kept @ gains), np.sqrt(calls * float(kept @ gains**2))
     limit = brentq(
-        lambda at: beyond(at, gains, innocent, calls) - significance, mean, mean + 10.0 * spread, xtol=1e-6 * spread
+        lambda at: beyond(at, gains, kept, calls) - significance, mean, mean + 10.0 * spread, xtol=1e-6 * spread
     )
-    return beyond(limit, gains, guilty, calls)
+    return beyond(limit, gains, broken, calls)
 
 
 def beyond(limit: float, gains: Floats, chances: Floats, calls: int) -> float:

@@ -2,7 +2,7 @@
 
     python benchmarks/privacy_operating.py SECTION [--seeds N] [--first M] [--jobs 2] [--only NAME;...]
 
-Sections: innocent, guilty, tiers, acquitted, faint, glaring, half, single, detectable, coverage. A run replaces its
+Sections: correct, faults, tiers, other-faults, faint, glaring, half, single, detectable, coverage. A run replaces its
 rows in privacy_operating.json and writes privacy_operating.md. privacy_trials.py says what is audited and counted.
 """
 
@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from privacy_trials import (
-    innocents,
-    one_acquitted,
+    correct_mechanisms,
+    one_correct,
     one_coverage,
     one_detectable,
     one_faint,
-    one_guilty,
+    one_fault,
     one_half,
-    one_innocent,
+    one_other_fault,
     one_single,
     one_tier,
 )
@@ -38,16 +38,16 @@ GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no
 
 
 def sections() -> dict[str, tuple[Callable[..., dict[str, Any]], list[Any], int]]:
-    guilty = [name for name, control in FAULTS.items() if control.breaks & {"privacy", "replay"}]
+    faulty = [name for name, fault in FAULTS.items() if fault.breaks & {"privacy", "replay"}]
     singles = [(0.02, 20.0, 50_000), (1.0, 20.0, 50_000), (1.0, 3.0, 100_000)]
     singles += [(epsilon, 2.0, 1_000_000) for epsilon in (0.1, 0.3, 1.0, 3.0, 8.0)]
     return {
-        "innocent": (one_innocent, list(innocents()), 400),
-        "guilty": (one_guilty, guilty, 20),
+        "correct": (one_correct, list(correct_mechanisms()), 400),
+        "faults": (one_fault, faulty, 20),
         "tiers": (one_tier, [0.02, 0.5, 2.0], 20),
-        "acquitted": (one_acquitted, [name for name in FAULTS if name not in guilty], 20),
+        "other-faults": (one_other_fault, [name for name in FAULTS if name not in faulty], 20),
         "faint": (one_faint, list(FAINT), 20),
-        "glaring": (partial(one_guilty, budgets=(20_000,)), GLARING, 20),
+        "glaring": (partial(one_fault, budgets=(20_000,)), GLARING, 20),
         "half": (one_half, [0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 7.0], 20),
         "single": (one_single, singles, 20),
         "detectable": (one_detectable, [0.05, 0.5, 2.0, 5.0, 7.0], 200),

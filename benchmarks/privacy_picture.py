@@ -16,7 +16,7 @@ PITCH, LEFT, WIDTH = 20, 190, 420
 
 
 def picture(results: dict[str, list[dict[str, Any]]]) -> str:
-    found = [row for row in results["guilty"] if "privacy" in row["breaks"]]
+    found = [row for row in results["faults"] if "privacy" in row["breaks"]]
     found.sort(key=lambda row: row["median_calls_of_first_refutation"] or float("inf"))
     rows = Rows(Scale(100.0, 100_000.0, LEFT, LEFT + WIDTH), 40, PITCH, len(found))
     title = "Calls of the first refutation (median), and how often at 300,000 calls"

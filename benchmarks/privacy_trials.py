@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 SMALL = np.repeat([0.0, 0.05, 0.5, 2.0, np.inf], [3, 40, 100, 40, 2])
 CATEGORIES = 3
 CONFIDENCES = (0.95, 0.99)
-GUILTY = {**FAULTS, **FAINT}
+ALL_FAULTS = {**FAULTS, **FAINT}
 
 
 class Honest:
@@ -72,7 +72,7 @@ class Scaled:
 
 
 @dataclass(frozen=True)
-class Innocent:
+class Correct:
     """A reference mechanism, or an honest variant of one."""
 
     name: str
@@ -86,17 +86,17 @@ class Innocent:
         return known if self.change is None else Honest(known, self.change, label)
 
 
-def innocents() -> dict[str, Innocent]:
+def correct_mechanisms() -> dict[str, Correct]:
     found = {
-        f"{name} ({task})": Innocent(name, categories)
+        f"{name} ({task})": Correct(name, categories)
         for task, categories in (("mean", None), ("frequency", CATEGORIES))
         for name in names(task)
     }
-    found["hpm-cp, squared"] = Innocent("hpm-cp", None, np.square)
-    found["hpm-cp, rounded to a tenth"] = Innocent("hpm-cp", None, partial(np.round, decimals=1))
-    found["hpm-cp, a quarter more noise"] = Innocent("hpm-cp", None, np.asarray, 0.8)
-    found["hpf-cp, divided by the sum"] = Innocent("hpf-cp", CATEGORIES, _normalised)
-    found["hpf-cp, a quarter more noise"] = Innocent("hpf-cp", CATEGORIES, np.asarray, 0.8)
+    found["hpm-cp, squared"] = Correct("hpm-cp", None, np.square)
+    found["hpm-cp, rounded to a tenth"] = Correct("hpm-cp", None, partial(np.round, decimals=1))
+    found["hpm-cp, a quarter more noise"] = Correct("hpm-cp", None, np.asarray, 0.8)
+    found["hpf-cp, divided by the sum"] = Correct("hpf-cp", CATEGORIES, _normalised)
+    found["hpf-cp, a quarter more noise"] = Correct("hpf-cp", CATEGORIES, np.asarray, 0.8)
     return found
 
 
@@ -104,56 +104,56 @@ def _normalised(table: Floats) -> Floats:
     return table / np.maximum(table.sum(axis=1, keepdims=True), 1e-9)
 
 
-def one_innocent(label: str, seeds: range) -> dict[str, Any]:
+def one_correct(label: str, seeds: range) -> dict[str, Any]:
     """Audited at 0.95 and at 0.99, each seed at both.
 
     Every mechanism has seeds of its own, so that the counts of several may be added up.
     """
-    innocent = innocents()[label]
-    task, categories = "mean" if innocent.categories is None else "frequency", innocent.categories
-    mechanism = innocent.mechanism(label)
-    claim = PrivacyClaim(floating_point="off" if innocent.change is not None else "fail")
-    own = 10_000 * list(innocents()).index(label)
+    correct = correct_mechanisms()[label]
+    task, categories = "mean" if correct.categories is None else "frequency", correct.categories
+    mechanism = correct.mechanism(label)
+    claim = PrivacyClaim(floating_point="off" if correct.change is not None else "fail")
+    own = 10_000 * list(correct_mechanisms()).index(label)
 
-    def accused(confidence: float, seed: int) -> bool:
+    def flagged(confidence: float, seed: int) -> bool:
         given = {"task": task, "categories": categories, "confidence": confidence, "seed": own + seed, "privacy": claim}
         return audit(mechanism, epsilon=SMALL, budget=20_000, **given).verdict in ("fail", "error")
 
     alarms = dict.fromkeys(CONFIDENCES, 0)
     for seed in seeds:
         for confidence in CONFIDENCES:
-            alarms[confidence] += accused(confidence, seed)
+            alarms[confidence] += flagged(confidence, seed)
     return {"name": label, "seeds": len(seeds)} | {f"alarms_at_{level}": count for level, count in alarms.items()}
 
 
 def audited(name: str, budget: int, seed: int) -> AuditReport:
-    control = GUILTY[name]
+    fault = ALL_FAULTS[name]
     return audit(
-        control,
-        epsilon=control.epsilon,
-        task=control.task,
-        categories=control.categories,
+        fault,
+        epsilon=fault.epsilon,
+        task=fault.task,
+        categories=fault.categories,
         budget=budget,
         seed=seed,
         privacy=PrivacyClaim(floating_point="off"),
     )
 
 
-def one_guilty(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_000)) -> dict[str, Any]:
+def one_fault(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_000)) -> dict[str, Any]:
     """Tried at the first budget, and at the next where that was not enough."""
-    control = GUILTY[name]
-    exact = control.loss(control.epsilon)
+    fault = ALL_FAULTS[name]
+    exact = fault.loss(fault.epsilon)
     refuted, first, wrongly = dict.fromkeys(budgets, 0), [], 0
     for seed in seeds:
         for budget in budgets:
             report = audited(name, budget, seed)
             failing = [f for f in report.findings if f.verdict == "fail"]
-            wrongly += any("/user/" in f.id and exact[f.users[0]] <= control.epsilon[f.users[0]] for f in failing)
+            wrongly += any("/user/" in f.id and exact[f.users[0]] <= fault.epsilon[f.users[0]] for f in failing)
             if report.verdict in ("fail", "error"):
                 refuted[budget] += 1
                 first.append(min((until_refuted(f) for f in failing), default=0))
                 break
-    row = {"name": name, "breaks": sorted(control.breaks), "seeds": len(seeds)}
+    row = {"name": name, "breaks": sorted(fault.breaks), "seeds": len(seeds)}
     row |= {f"refuted_at_{budget}": sum(refuted[b] for b in budgets if b <= budget) for budget in budgets}
     return row | {"median_calls_of_first_refutation": int(np.median(first or [0])), "users_named_wrongly": wrongly}
 
@@ -175,17 +175,17 @@ def one_tier(demand: float, seeds: range, budget: int = 300_000) -> dict[str, An
     }
 
 
-def one_acquitted(name: str, seeds: range, budget: int = 300_000) -> dict[str, Any]:
+def one_other_fault(name: str, seeds: range, budget: int = 300_000) -> dict[str, Any]:
     """A mistake that breaks no privacy."""
     findings = [finding for seed in seeds for finding in audited(name, budget, seed).findings]
-    accused = sum(finding.kind == "privacy" and finding.verdict == "fail" for finding in findings)
-    return {"name": name, "breaks": sorted(FAULTS[name].breaks), "seeds": len(seeds), "accusations": accused}
+    flagged = sum(finding.kind == "privacy" and finding.verdict == "fail" for finding in findings)
+    return {"name": name, "breaks": sorted(FAULTS[name].breaks), "seeds": len(seeds), "flagged": flagged}
 
 
 def one_faint(name: str, seeds: range, budgets: tuple[int, ...] = (300_000, 3_000_000)) -> dict[str, Any]:
     """Beside what the best test there is would do with all calls on the worst pair and both laws known."""
     best = {f"best_test_at_{calls}": round(best_power(calls), 3) for calls in budgets}
-    return one_guilty(name, seeds, budgets) | best
+    return one_fault(name, seeds, budgets) | best
 
 
 def until_refuted(finding: Any) -> int:
@@ -210,12 +210,12 @@ def one_half(epsilon: float, seeds: range, budget: int = 20_000) -> dict[str, An
 
 def one_single(setting: tuple[float, float, int], seeds: range) -> dict[str, Any]:
     epsilon, weight, budget = setting
-    demands, guilty = np.full(10_000, epsilon), 4321
+    demands, faulty = np.full(10_000, epsilon), 4321
     hits = wrong = 0
     for seed in seeds:
         case = Case.of(
             "scaled",
-            partial(Scaled, 1.0, guilty, weight),
+            partial(Scaled, 1.0, faulty, weight),
             PrivacyDemands.from_values(demands),
             Mean(),
             privacy=PrivacyClaim(floating_point="off"),
@@ -223,8 +223,8 @@ def one_single(setting: tuple[float, float, int], seeds: range) -> dict[str, Any
         checks = plan([case], confidence=0.999, budget=budget, seed=seed)
         findings = run_check(next(check for check in checks if isinstance(check, UsersCheck))).findings
         named = [finding.users for finding in findings if finding.verdict == "fail"]
-        hits += (guilty,) in named
-        wrong += any(users != (guilty,) for users in named)
+        hits += (faulty,) in named
+        wrong += any(users != (faulty,) for users in named)
     return {"epsilon": epsilon, "weight": weight, "budget": budget, "seeds": len(seeds), "named": hits, "wrong": wrong}
 
 
