@@ -244,5 +244,5 @@ def test_the_readme_says_how_long_a_million_users_took() -> None:
     assert [int(figure) for figure in said.groups()] == [round(max(papers)), round(max(ratios.values()))]
 
 
-def test_the_changelog_counts_the_guilty_controls() -> None:
-    assert f"{len(FAULTS)} guilty controls" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+def test_the_changelog_counts_the_planted_faults() -> None:
+    assert f"{len(FAULTS)} planted faults" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
