@@ -38,7 +38,23 @@ class Comparison:
 
 
 def compare(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comparison:
-    """Both as `read_report` gives them; reports that cannot be compared are refused in words."""
+    """What became worse, better, or is worth a note between two reports of the same mechanisms.
+
+    Args:
+        old: A report as `read_report` gives it.
+        new: Another, of the same mechanisms and demands; else `InvalidInput` says what differs.
+        today: The day on which waivers must hold; today by default.
+
+    Returns:
+        Sentences: `regressions`, `improvements`, `notes`.
+
+    Example:
+        >>> import json
+        >>> from hdp_audit import audit, compare
+        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=1000, inert="allow")
+        >>> compare(report.to_json(), report.to_json()).regressions
+        ()
+    """
     _refuse_unlike(old, new)
     found: dict[str, list[str]] = {"worse": [], "better": [], "note": []}
     if new["confidence"] < old["confidence"]:

@@ -16,8 +16,19 @@ FloatingPoint = Literal["fail", "warn", "off"]
 class PrivacyClaim:
     """Every user's loss is at most their demand.
 
-    `detect`: a tier off by this factor must have been seen, or the verdict is inconclusive; `detect_single` the same
-    for one user alone.
+    Args:
+        detect: A demand tier that loses this many times its demand must be detected with 80% power, or the verdict is
+            inconclusive.
+        detect_single: The same for one user alone, or "report": then it is stated and decides nothing.
+        beyond: What becomes of demands that are too large for the calls: "report" passes them and says so,
+            "inconclusive" does not pass them.
+        floating_point: Whether a leak through the lowest bits of doubles is a "fail", a "warn"ing, or not looked for
+            ("off").
+
+    Example:
+        >>> from hdp_audit import PrivacyClaim
+        >>> PrivacyClaim(detect=1.5, floating_point="warn").detect
+        1.5
     """
 
     detect: float = 2.0
@@ -35,10 +46,22 @@ class PrivacyClaim:
 
 @dataclass(frozen=True)
 class AccuracyClaim:
-    """The error quantile (pac) or the mean squared error (mse) is at most `bound` on every dataset.
+    """The error is at most `bound` on every dataset.
 
-    `bound`: a number; "explicit" for the theorem of a reference mechanism's own weights; or a catalog name whose
-    theorem is claimed for these demands.
+    Args:
+        setting: "correlated": whoever has what is chosen to make the error large; "weakly-correlated": the data are
+            permuted by lot.
+        metric: "pac" for the (1 − β) quantile of the largest error of all outputs, "mse" for its mean square.
+        beta: How often the error may exceed the bound, of "pac".
+        bound: A number; "explicit" for the theorem of a reference mechanism's own weights; or a catalog name whose
+            theorem is claimed for these demands.
+        tolerance: An error of this many times the bound must be detected with 80% power, or the verdict is
+            inconclusive.
+
+    Example:
+        >>> from hdp_audit import AccuracyClaim
+        >>> AccuracyClaim(metric="mse", bound=0.01)
+        AccuracyClaim(setting='correlated', metric='mse', beta=0.05, bound=0.01, tolerance=1.05)
     """
 
     setting: SettingName = "correlated"
@@ -61,6 +84,14 @@ class OptimalityClaim:
     """Nobody beats the lower bound: an error below it would mean that the demands are broken.
 
     Audited for correlated data alone, error quantile and mean squared error.
+
+    Args:
+        beta: Of the error quantile: how often the error may exceed it.
+
+    Example:
+        >>> from hdp_audit import OptimalityClaim
+        >>> OptimalityClaim(beta=0.1)
+        OptimalityClaim(beta=0.1)
     """
 
     beta: float = 0.05

@@ -18,7 +18,23 @@ _REPORTED = 10
 
 @dataclass(frozen=True, eq=False)
 class PrivacyDemands:
-    """Demands in the order given; `rows` are the source's own row numbers (a CSV's header is row 1)."""
+    """One demand ε per user, in the order given.
+
+    Made by `from_values`, `from_csv` and their like, which refuse what is no demand and say where it stands.
+
+    Args:
+        values: The demands, from 0 to inf.
+        ids: Names of the users, if there are any.
+        rows: The row of each in its source, from 1; a CSV's header is row 1.
+        source: Where they come from, for messages.
+        label: The name of their column, for messages.
+
+    Example:
+        >>> from hdp_audit import PrivacyDemands
+        >>> demands = PrivacyDemands.from_values([0.1, 0.5, float("inf")])
+        >>> len(demands), demands.values.max()
+        (3, np.float64(inf))
+    """
 
     values: NDArray[np.float64]
     ids: tuple[str, ...] | None

@@ -32,7 +32,15 @@ class Base:
 
 
 class Domain(ABC):
-    """A new domain says which data it has, its two ends, and how to draw and to show one; the rest follows."""
+    """What a datum may be. `Unit` and `Categories` are domains.
+
+    A new one says which data it has, its two ends, and how to draw and to show one; the rest follows.
+
+    Example:
+        >>> from hdp_audit import Domain, Unit
+        >>> isinstance(Unit(), Domain), [base.name for base in Unit().bases(2)][0]
+        (True, 'everybody at 0')
+    """
 
     @abstractmethod
     def ends(self) -> tuple[Any, Any]:
@@ -89,7 +97,14 @@ class Domain(ABC):
 
 
 class Unit(Domain):
-    """Numbers from 0 to 1."""
+    """Numbers from 0 to 1.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import Unit
+        >>> Unit().ends(), Unit().allows(np.array([0.2, 1.5]))
+        ((0.0, 1.0), False)
+    """
 
     def ends(self) -> tuple[float, float]:
         """0 and 1."""
@@ -150,7 +165,17 @@ class Given(Domain):
 
 @dataclass(frozen=True)
 class Categories(Domain):
-    """Whole numbers from 0 to `count` − 1, without an order."""
+    """Whole numbers from 0 to `count` − 1, without an order.
+
+    Args:
+        count: How many categories there are.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import Categories
+        >>> Categories(12).ends(), Categories(12).allows(np.array([0, 11]))
+        ((0, 11), True)
+    """
 
     count: int
 

@@ -59,7 +59,15 @@ class Coins(ABC):
 
 
 class Neighbours(ABC):
-    """A relation between datasets: how chosen users of a base dataset are there, and are there no more or otherwise."""
+    """Which datasets differ in chosen users: how these are there, and how they are there otherwise or no more.
+
+    `Replace` is one; a new relation is a subclass.
+
+    Example:
+        >>> from hdp_audit import Neighbours, Replace
+        >>> isinstance(Replace(), Neighbours), Replace().name
+        (True, 'replace')
+    """
 
     name: str
 
@@ -73,7 +81,16 @@ class Neighbours(ABC):
 
 
 class Replace(Neighbours):
-    """A user's datum is another one; everybody stays."""
+    """A user's datum is another one; everybody stays.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import PureDP, Replace, Unit
+        >>> domain = Unit()
+        >>> pair = Replace().pair(domain, domain.bases(3)[0], np.array([1]), PureDP([0.5, 0.5, 0.5]))
+        >>> np.flatnonzero(pair.first.data != pair.second.data).tolist()  # they differ in user 1 alone
+        [1]
+    """
 
     name = "replace"
 

@@ -33,9 +33,16 @@ class Limit(ABC):
 
 
 class Promise(ABC):
-    """What everybody was promised: one entry a user in each of its columns. Nobody can write into them.
+    """What everybody was promised: one entry per user in each of its columns. Nobody can write into them.
 
     `group` says what several users together were promised; that rule is what makes group privacy of single promises.
+    `PureDP` is one; a new kind of promise is a subclass.
+
+    Example:
+        >>> from hdp_audit import Promise, PureDP
+        >>> promise = PureDP([0.1, 0.5])
+        >>> isinstance(promise, Promise), len(promise), list(promise.columns)
+        (True, 2, ['epsilon'])
     """
 
     @property
@@ -79,7 +86,18 @@ class PureLimit(Limit):
 
 
 class PureDP(Promise):
-    """User i loses at most ε_i: pure differential privacy with a demand of each user's own."""
+    """User i loses at most ε_i: pure differential privacy with a demand of each user's own.
+
+    Args:
+        epsilon: One number from 0 to inf for each user: 0 means "never use my datum", inf "my datum is public".
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import PureDP
+        >>> promise = PureDP([0.1, 0.5, 2.0])
+        >>> round(promise.group(np.array([0, 1])).strength, 6)  # what two users may lose together
+        0.6
+    """
 
     def __init__(self, epsilon: ArrayLike) -> None:
         values: Floats = np.array(epsilon, dtype=np.float64) + 0.0  # a demand of -0 is 0

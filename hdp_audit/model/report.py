@@ -24,6 +24,21 @@ class AuditReport:
     """What an audit found; `verdict` is fail before error before inconclusive before pass.
 
     `print(report)` shows it on a screen of 72 columns; a notebook shows its page.
+
+    Args:
+        subjects: What was audited.
+        findings: What was found, one entry per claim.
+        confidence: Of everything in the report together.
+        seed: Of all randomness.
+        calls: Of all mechanisms.
+        seconds: How long it took.
+        environment: Versions and hashes, where it ran.
+
+    Example:
+        >>> from hdp_audit import audit
+        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=1000, inert="allow")
+        >>> report.verdict, report.findings[0].kind
+        ('pass', 'privacy')
     """
 
     subjects: tuple[SubjectSummary, ...]

@@ -85,7 +85,18 @@ def plain(value: Any) -> Any:
 
 
 def read_report(path: str | Path) -> dict[str, Any]:
-    """A report.json as plain values of the newest version, or `InvalidInput` that says what is wrong with it."""
+    """A report.json as plain values of the newest version, or `InvalidInput` that says what is wrong with it.
+
+    Args:
+        path: The file, of schema version 1 or 2.
+
+    Example:
+        >>> from hdp_audit import read_report
+        >>> read_report("nothing.json")
+        Traceback (most recent call last):
+        ...
+        hdp_audit.errors.InvalidInput: nothing.json: No such file or directory; give a report.json that `run` wrote
+    """
     source = Path(path)
     try:
         document = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_constant)
