@@ -68,6 +68,7 @@ class Failure:
     data: Any
     output: Any
     accident: bool = False  # of a process or of time: it may not happen again
+    says_who: bool = False  # whether the message itself says what the program did
 
     @property
     def words(self) -> str:
@@ -77,7 +78,7 @@ class Failure:
     @property
     def sentence(self) -> str:
         """A program says itself what it did; of a function it has to be added."""
-        return self.message if self.message.startswith("the program ") else f"{self.words}: {self.message}"
+        return self.message if self.says_who else f"{self.words}: {self.message}"
 
     def told(self, *, private: bool) -> str:
         """The sentence; with the user's own data in play only our words: all that comes from a call may tell data."""
@@ -93,7 +94,7 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     kind = LATE if isinstance(why, CallTimeout) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
     words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
-    return Failure(kind, words, data, words, accident=told)
+    return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError))
 
 
 def text_of(why: BaseException) -> str:
