@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.oracles_privacy.laws import Floats, Law, clipped, free, laplace, mixture, normal, point
+from tests.mechanisms.laws import Floats, Law, clipped, free, laplace, mixture, normal, point
 
 CRASH = -1.0  # an exception, as an output symbol outside [0, 1]
 BINS = 10

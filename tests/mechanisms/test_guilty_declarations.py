@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mechanisms.broken import CONTROLS, GuiltyControl, one_user_twenty_times
-from tests.oracles_privacy import control_laws
-from tests.oracles_privacy.control_laws import BINS, MEANS, TABLES
-from tests.oracles_privacy.laws import Floats, log_ratio
+from tests.mechanisms import control_laws
+from tests.mechanisms.control_laws import BINS, MEANS, TABLES
+from tests.mechanisms.laws import Floats, log_ratio
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mechanisms.broken import CONTROLS, one_user_twenty_times
-from tests.oracles_privacy.control_laws import BINS, MEANS, TABLES, TWENTY_TIMES
-from tests.oracles_privacy.laws import Floats, Law, log_ratio
+from tests.mechanisms.control_laws import BINS, MEANS, TABLES, TWENTY_TIMES
+from tests.mechanisms.laws import Floats, Law, log_ratio
 
 # Small relatives of the standard demands, and some with public users and users who must not be counted.
 TIERS = (0.02, 0.5, 2.0, 0.0, np.inf)

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mechanisms.broken import CONTROLS, FAINT, one_user_twenty_times
-from tests.oracles_privacy.certified import certified
-from tests.oracles_privacy.control_laws import CRASH, MEANS, TWENTY_TIMES
-from tests.oracles_privacy.laws import Floats
+from tests.mechanisms.certified import certified
+from tests.mechanisms.control_laws import CRASH, MEANS, TWENTY_TIMES
+from tests.mechanisms.laws import Floats
 
 SIZE = 200_000
 Event = Callable[[Floats], Any]

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import minimize
 
 from mechanisms.broken import CONTROLS, FAINT, honest
-from tests.oracles_privacy.laws import Floats, clipped, laplace
+from tests.mechanisms.laws import Floats, clipped, laplace
 
 OUTPUTS = np.unique(np.concatenate([np.linspace(1e-9, 1.0 - 1e-9, 401), [1 / 3, 0.5, 2 / 3]]))
 DEMANDS = [(0.25, 0.5), (0.5, 0.5), (0.1, 1.0), (3.0, 8.0), (0.2, 0.5, 1.0), (1.0, 3.0, 10.0), (0.0, 0.4, 0.9), (0.7,)]

@@ -14,7 +14,7 @@ from mechanisms import build
 from mechanisms.baselines.sampling import SamplingMechanism
 from mechanisms.broken import FAINT
 from mechanisms.standard import STANDARD, standard_demands
-from tests.oracles_privacy.sampling_law import SamplingLaw, closed_form
+from tests.mechanisms.sampling_law import SamplingLaw, closed_form
 
 DIGITS = 50
 MEANS = [(0.25, 0.5), (0.7,), (1.0, 1.0, 1.0), (0.1, 1.0, 0.4), (0.0, 0.3, 2.0), (0.05, 0.5, 1.0, 3.0), (1e-3, 8.0)]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mechanisms import build
-from tests.oracles_privacy.certified import certified
+from tests.mechanisms.certified import certified
 
 SIZE = 400_000
 Event = Callable[[Any], Any]

@@ -12,7 +12,7 @@ import pytest
 from hdp_audit.errors import InvalidInput
 from hdp_audit.regressions import compare
 from hdp_audit.reporting.report_json import report_json
-from tests.unit.sample_report import TODAY, every_kind, passing
+from tests.reporting.sample_report import TODAY, every_kind, passing
 
 
 @pytest.fixture

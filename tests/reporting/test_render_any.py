@@ -24,8 +24,8 @@ from hdp_audit.reporting.report_json import SCHEMA, report_json
 from hdp_audit.reporting.sarif import sarif
 from hdp_audit.reporting.text import show_report
 from hdp_audit.reporting.users import write_users
-from tests.unit.sample_report import TODAY
-from tests.unit.test_render_html import Page
+from tests.reporting.sample_report import TODAY
+from tests.reporting.test_render_html import Page
 
 RULES = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 

@@ -14,7 +14,16 @@ from hdp_audit.model import AuditReport
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
 from hdp_audit.reporting.sarif import sarif
-from tests.unit.sample_report import CONFIDENCE, HOSTILE, TODAY, every_kind, hostile, many_mechanisms, passing, tier
+from tests.reporting.sample_report import (
+    CONFIDENCE,
+    HOSTILE,
+    TODAY,
+    every_kind,
+    hostile,
+    many_mechanisms,
+    passing,
+    tier,
+)
 
 LATE = dt.date(2028, 1, 1)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]")

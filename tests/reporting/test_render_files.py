@@ -14,7 +14,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, PrivacyDemands
 from hdp_audit.reporting import files
 from hdp_audit.reporting.files import write_reports
-from tests.unit.sample_report import CONFIDENCE, TODAY, every_kind, hostile, spread, subject, tier
+from tests.reporting.sample_report import CONFIDENCE, TODAY, every_kind, hostile, spread, subject, tier
 
 NAMES = ["report.html", "report.json", "report.junit.xml", "report.md", "report.sarif", "users.csv.gz"]
 

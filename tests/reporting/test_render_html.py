@@ -11,7 +11,7 @@ import pytest
 
 from hdp_audit.model import AuditReport
 from hdp_audit.reporting.html import report_html
-from tests.unit.sample_report import (
+from tests.reporting.sample_report import (
     CONFIDENCE,
     HOSTILE,
     TODAY,

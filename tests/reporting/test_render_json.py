@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding
 from hdp_audit.reporting.report_json import SCHEMA, plain, read_report, report_json
-from tests.unit.sample_report import CONFIDENCE, every_kind, hostile, passing
+from tests.reporting.sample_report import CONFIDENCE, every_kind, hostile, passing
 
 RULES = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from hdp_audit.model import AuditReport
 from hdp_audit.reporting.text import show_report
-from tests.unit.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing
+from tests.reporting.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing
 
 
 def shown(report: AuditReport, *, terminal: bool, width: int = 120, color: str | None = None) -> str:

@@ -31,7 +31,7 @@ from hdp_audit.targets import reads
 from hdp_audit.targets.python import Target
 from hdp_audit.targets.sources import Sources
 from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
-from tests.unit.sample_report import every_kind
+from tests.reporting.sample_report import every_kind
 
 QUICK = ("--jobs", 1, "--quiet")
 SMALL = TARGET.replace("detect = 5", "detect = 20").replace("budget = 4000", "budget = 1000")
