@@ -124,3 +124,18 @@ def test_benchmarks_are_listed_with_what_they_measure_and_run_by_name() -> None:
     wrong = subprocess.run([*command, "nonsense"], capture_output=True, text=True, check=False)  # noqa: S603
     assert wrong.returncode == 2
     assert "give one of: " in wrong.stderr
+
+
+def test_xdist_sends_a_group_to_one_worker(tmp_path: Path) -> None:
+    """Else what many tests read is made by each worker, and nobody notices but the clock."""
+    (tmp_path / "test_group.py").write_text(
+        "import os, pathlib, pytest\n"
+        "@pytest.mark.xdist_group('one')\n"
+        "@pytest.mark.parametrize('number', range(4))\n"
+        "def test_it(number):\n"
+        "    pathlib.Path(os.environ['PYTEST_XDIST_WORKER'] + '.seen').touch()\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert done.returncode == 0, done.stdout
+    assert len(list(tmp_path.glob("*.seen"))) == 1
