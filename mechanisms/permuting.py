@@ -17,10 +17,15 @@ from mechanisms.task import Data, Task, blocks
 FEW_USERS = 512  # below this, calls to numpy cost more than shuffling whole rows at once
 
 
-def permuted_totals(task: Task, units: Integers, data: Data, size: int, rng: np.random.Generator) -> Integers:
-    """Exact totals of `size` independent uniform permutations, shape (size, outputs), in bounded memory."""
+def permuted_totals(
+    task: Task, units: Integers, data: Data, size: int, rng: np.random.Generator, few: int = FEW_USERS
+) -> Integers:
+    """Exact totals of `size` independent uniform permutations, shape (size, outputs), in bounded memory.
+
+    Rows of up to `few` users are shuffled whole.
+    """
     totals = np.empty((size, task.outputs), dtype=np.int64)
-    if units.size <= FEW_USERS:
+    if units.size <= few:
         for rows in blocks(size, units.size):
             shape = (rows.stop - rows.start, units.size)
             shuffled = rng.permuted(np.broadcast_to(units, shape), axis=1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -26,11 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("hdp-audit's own tests")
     group.addoption("--fast", action="store_true", help="only as many cases of each test as it takes little to run")
     group.addoption("--rest", action="store_true", help="all that --fast leaves out")
+    group.addoption("--full", action="store_true", help="also what only repeats at a larger size what others show")
     group.addoption("--costs", type=Path, metavar="FILE", help="append each test's seconds of a processor to FILE")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what `slow.txt` says is slow, where --fast is given, and nothing else, where --rest is."""
+    if not config.getoption("full"):
+        _leave(config, items, [item for item in items if item.get_closest_marker("full")])
     fast, rest = config.getoption("fast"), config.getoption("rest")
     if fast == rest:
         return
@@ -39,9 +42,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         cases[name_of(item)].append(item)
     costs = listed()
     quick = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
-    chosen = quick if fast else set(items) - quick
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = [item for item in items if item in chosen]
+    _leave(config, items, set(items) - quick if fast else quick)
+
+
+def _leave(config: pytest.Config, items: list[pytest.Item], out: Collection[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=[item for item in items if item in out])
+    items[:] = [item for item in items if item not in out]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,7 +11,7 @@ import pytest
 from hdp_audit.model import AuditReport
 from hdp_audit.reporting.html import report_html
 from tests.browser.chromium import DARK, LIGHT, Chromium, size_of
-from tests.unit.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing, suite
+from tests.reporting.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing, suite
 
 PHONE, DESK = 390, 1200
 

@@ -24,7 +24,12 @@ def batch(data, epsilon, rng, size):
 private_mean.batch = batch
 
 def in_doubles(data, epsilon, rng):  # the low bits of noise around 0 are finer than those of noise around anything else
-    return float(epsilon @ data / epsilon.sum() + rng.laplace(scale=1 / epsilon.sum()))
+    return float(many_in_doubles(data, epsilon, rng, 1)[0])
+
+def many_in_doubles(data, epsilon, rng, size):
+    return epsilon @ data / epsilon.sum() + rng.laplace(scale=1 / epsilon.sum(), size=size)
+
+in_doubles.batch = many_in_doubles
 
 def no_noise(data, epsilon, rng):
     return float(data.mean())

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from hdp_audit.audits.enough import detectable_losses
 from hdp_audit.config import case_of, read_spec
 from tests.cli.specs import QUICK, document, invoke
 
+TOGETHER = pytest.mark.xdist_group("custom task")  # one worker has the reports
 SPEC = """
 [mechanism]
 target = "answers.py:{name}"
@@ -68,37 +73,61 @@ def written(folder: Path, name: str, pairs: str = "pairs") -> Path:
     return folder / "hdp-audit.toml"
 
 
+@dataclass(frozen=True)
+class Audited:
+    """A folder with a spec and the reports in `out`, and what `check` and `run` said."""
+
+    folder: Path
+    checked: Result
+    done: Result
+
+
+Audits = Callable[..., Audited]
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Audits:
+    """Checks and audits a mechanism, once for all tests."""
+
+    @cache
+    def audited(name: str, detect: str) -> Audited:
+        folder = tmp_path_factory.mktemp(name)
+        spec = written(folder, name)
+        spec.write_text(spec.read_text().replace("detect = 3", f"detect = {detect}"))
+        return Audited(folder, invoke("check", spec), invoke("run", spec, "--out", folder / "out", *QUICK))
+
+    return audited
+
+
+@TOGETHER
 @pytest.mark.parametrize(("name", "code"), [("answer", 0), ("loud", 1)])
-def test_randomised_response_in_words_is_judged(tmp_path: Path, name: str, code: int) -> None:
-    spec = written(tmp_path, name)
-    checked = invoke("check", spec)
+def test_randomised_response_in_words_is_judged(audited: Audits, name: str, code: int) -> None:
+    found = audited(name, "3")
+    checked, done = found.checked, found.done
     assert checked.exit_code == 0, checked.output
     for words in ("pair 0 may lose 1 (1 user):", "pair 1 may lose 2 (1 user):", "detect = 3 in every pair costs about"):
         assert words in checked.output
-    done = invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
     assert done.exit_code == code, done.output
-    findings = [finding for finding in document(tmp_path / "out")["findings"] if finding["kind"] == "privacy"]
+    findings = [finding for finding in document(found.folder / "out")["findings"] if finding["kind"] == "privacy"]
     assert len(findings) == 2
     for finding in findings:
         assert "the output is ('yes', 'no')" in finding["witness"]["event"]  # symbols as they are, no numbers for them
         assert "raised" not in finding["witness"]["event"]  # nor what never happened
 
 
+@TOGETHER
 @pytest.mark.parametrize(("detect", "code"), [("3", 0), ("1.001", 3)])
-def test_check_and_run_agree_on_what_a_budget_can_see_of_pairs(tmp_path: Path, detect: str, code: int) -> None:
-    spec = written(tmp_path, "answer")
-    spec.write_text(spec.read_text().replace("detect = 3", f"detect = {detect}"))
-    checked = invoke("check", spec)
-    assert checked.exit_code == code, checked.output
-    done = invoke("run", spec, "--out", tmp_path / "out", *QUICK)
-    assert done.exit_code == code, done.output
+def test_check_and_run_agree_on_what_a_budget_can_see_of_pairs(audited: Audits, detect: str, code: int) -> None:
+    found = audited("answer", detect)
+    assert found.checked.exit_code == code, found.checked.output
+    assert found.done.exit_code == code, found.done.output
 
 
-def test_what_check_foresees_of_a_pair_is_what_the_run_reports(tmp_path: Path) -> None:
-    spec = written(tmp_path, "answer")
-    case = case_of(read_spec(spec))
-    invoke("run", spec, "--out", tmp_path / "out", *QUICK)
-    found = {f["id"][-1]: f["detectable"] for f in document(tmp_path / "out")["findings"] if "/pair/" in f["id"]}
+@TOGETHER
+def test_what_check_foresees_of_a_pair_is_what_the_run_reports(audited: Audits) -> None:
+    folder = audited("answer", "3").folder
+    case = case_of(read_spec(folder / "hdp-audit.toml"))
+    found = {f["id"][-1]: f["detectable"] for f in document(folder / "out")["findings"] if "/pair/" in f["id"]}
     # The run speaks of the outputs that it saw, check of the law at its limit. Half of 4,000 calls show an answer of
     # probability 0.73 (0.88) to 1 % (0.7 %), its loss 1 (2) to 5 % (3.5 %): two standard errors are allowed.
     assert [found_loss.loss for found_loss in detectable_losses(case, 0.999, 8000)] == pytest.approx(
@@ -106,14 +135,14 @@ def test_what_check_foresees_of_a_pair_is_what_the_run_reports(tmp_path: Path) -
     )
 
 
+@TOGETHER
 @pytest.mark.parametrize(("name", "replayable"), [("answer", True), ("secret", False)])
 def test_a_custom_mechanism_without_an_rng_is_marked_not_replayable(
-    tmp_path: Path, name: str, replayable: bool
+    audited: Audits, name: str, replayable: bool
 ) -> None:
-    spec = written(tmp_path, name)
-    invoke("run", spec, "--out", tmp_path / "out", *QUICK)
-    assert document(tmp_path / "out")["environment"]["replayable"] is replayable
-    assert ("takes no rng" in invoke("check", spec).output) is not replayable
+    found = audited(name, "3")
+    assert document(found.folder / "out")["environment"]["replayable"] is replayable
+    assert ("takes no rng" in found.checked.output) is not replayable
 
 
 def test_outputs_of_varying_length_are_audited(tmp_path: Path) -> None:

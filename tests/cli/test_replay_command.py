@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.specs import TARGET, invoke, written
 
+pytestmark = pytest.mark.xdist_group("replay")  # one worker has the report
 LISTED = "values = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]"
 
 
+NAME = "no_noise/privacy/tier/0.5"
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a spec, its files and the report of its refutation, made once."""
+    folder = tmp_path_factory.mktemp("refuted")
+    text = TARGET.format(name="no_noise").replace(LISTED, 'file = "demands.csv"\n\n[data]\nfile = "data.csv"')
+    spec = written(folder, text)
+    (folder / "demands.csv").write_text("epsilon\n" + "0.5\n" * 10)
+    (folder / "data.csv").write_text("x\n" + "0.5\n" * 10)
+    invoke("run", spec, "--out", folder / "out", "--jobs", 1, "--quiet")
+    return folder
+
+
 @pytest.fixture
-def refuted(tmp_path: Path) -> tuple[Path, Path, str]:
-    """A spec, the report of its refutation, and the id of a failure."""
-    spec, out = written(tmp_path, TARGET.format(name="no_noise")), tmp_path / "out"
-    invoke("run", spec, "--out", out, "--jobs", 1, "--quiet")
-    found = json.loads((out / "report.json").read_text())
-    return spec, out / "report.json", next(f["id"] for f in found["findings"] if f["verdict"] == "fail")
+def refuted(audited: Path, tmp_path: Path) -> tuple[Path, Path, str]:
+    """A spec, the report of its refutation, and the id of a failure: a copy, to be changed."""
+    shutil.copytree(audited, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "hdp-audit.toml", tmp_path / "out" / "report.json", NAME
 
 
 def test_a_finding_comes_again_with_the_same_numbers(refuted: tuple[Path, Path, str]) -> None:
@@ -49,17 +64,13 @@ def test_changed_numbers_in_the_report_are_shown_and_exit_one(refuted: tuple[Pat
     ],
 )
 def test_another_spec_other_demands_data_or_mechanism_are_refused(
-    tmp_path: Path, file: str, old: str, new: str, hashed: str
+    refuted: tuple[Path, Path, str], file: str, old: str, new: str, hashed: str
 ) -> None:
-    text = TARGET.format(name="no_noise").replace(LISTED, 'file = "demands.csv"\n\n[data]\nfile = "data.csv"')
-    spec, report = written(tmp_path, text), tmp_path / "out" / "report.json"
-    (tmp_path / "demands.csv").write_text("epsilon\n" + "0.5\n" * 10)
-    (tmp_path / "data.csv").write_text("x\n" + "0.5\n" * 10)
-    invoke("run", spec, "--out", tmp_path / "out", "--jobs", 1, "--quiet")
-    replay = ("replay", report, "--finding", "no_noise/privacy/tier/0.5", "--spec", spec)
-    assert invoke(*replay).exit_code == 0
-    (tmp_path / file).write_text((tmp_path / file).read_text().replace(old, new, 1))
-    done = invoke(*replay)
+    """Without the change, the same numbers come again: the first test."""
+    spec, report, name = refuted
+    changed = spec.with_name(file)
+    changed.write_text(changed.read_text().replace(old, new, 1))
+    done = invoke("replay", report, "--finding", name, "--spec", spec)
     assert done.exit_code == 2, done.output
     assert f"{hashed}: the report says" in done.output
 

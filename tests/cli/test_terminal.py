@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import hdp_audit
-from tests.cli.specs import REFERENCE, written
+from tests.cli.specs import REFERENCE, invoke, written
 
 pty = pytest.importorskip("pty")
 COLOUR = "\x1b[1;3"  # bold and a colour, as every verdict has
@@ -81,8 +81,6 @@ def test_quiet_experiments_show_the_files_alone(tmp_path: Path) -> None:
 
 
 def test_in_a_pipe_experiments_say_a_line_every_tenth(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hdp_audit", "experiments", "turbo", "--quick", "--out", str(tmp_path)]
-    settings = {**os.environ, "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
-    done = subprocess.run(command, capture_output=True, text=True, env=settings, check=True)  # noqa: S603
+    done = invoke("experiments", "turbo", "--quick", "--out", tmp_path)
     assert [line.split("%")[0] for line in done.stderr.splitlines()] == ["25", "50", "75", "100"]
     assert [Path(line).name for line in done.stdout.split()] == ["turbo.json", "turbo.md", "turbo.svg"]

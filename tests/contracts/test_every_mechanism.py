@@ -8,14 +8,17 @@ from mechanisms import names
 from tests.contracts.contract import MechanismContract
 
 CASES = [(task, name) for task in ("frequency", "mean") for name in names(task)]
+TOGETHER = [  # one worker has what was built for a mechanism
+    pytest.param(case, id="-".join(case), marks=pytest.mark.xdist_group("-".join(case))) for case in CASES
+]
 
 
-@pytest.fixture(params=CASES, ids=[f"{task}-{name}" for task, name in CASES], autouse=True, scope="class")
+@pytest.fixture(params=TOGETHER, scope="class")
 def mechanism_under_contract(request: pytest.FixtureRequest) -> None:
-    if request.cls is not None:
-        request.cls.task, request.cls.name = request.param
+    request.cls.task, request.cls.name = request.param
 
 
+@pytest.mark.usefixtures("mechanism_under_contract")
 class TestEveryMechanism(MechanismContract):
     """One inherited suite, run once for each name and task."""
 

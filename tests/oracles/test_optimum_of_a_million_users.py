@@ -30,5 +30,6 @@ def test_a_million_users_reach_the_optimum_to_1e_9(name: str) -> None:
     check(name, 1_000_000, -12)
 
 
+@pytest.mark.full
 def test_ten_million_users_reach_the_optimum_to_1e_9() -> None:
     check("hpm-ce", 10_000_000, -15)

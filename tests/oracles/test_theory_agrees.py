@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from hdp_audit.theory.cells import Cell, cells
+from hdp_audit.theory import Cell
 from mechanisms import build, criteria, entry, names, standard_demands
 from mechanisms.criteria import Aim, Criterion
 from mechanisms.demands import budgets
 from mechanisms.saturation import Centred, Family, Simplex, SortedDemands, best_level
+from tests.oracles.tables import BETA, CATEGORIES, STANDARD, TOGETHER, table
 
 DEMANDS = ["tiers", "two-point", "equal-0.1"]
-CATEGORIES, BETA = 10, 0.05
 
 
 def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
@@ -29,11 +30,13 @@ def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
     return Simplex, criteria.sharp_weak(aim) if weakly else criteria.sharp_correlated(aim)
 
 
+@TOGETHER
 @pytest.mark.parametrize("demands", DEMANDS)
 def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> None:
     """The theory stops searching levels sooner and rounds up by 10⁻⁸ (hull); the mechanisms search to 10⁻⁹."""
     epsilon = standard_demands(demands)
-    for cell in cells(epsilon, CATEGORIES, BETA):
+    np.testing.assert_array_equal(np.sort(epsilon), np.sort(STANDARD[demands]))
+    for cell in table(demands):
         assert cell.mechanism in names()
         family, criterion = own_optimum(cell)
         _, value = best_level(family(SortedDemands(budgets(epsilon))), criterion)

@@ -17,8 +17,8 @@ from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
 from hdp_audit.reporting.sarif import sarif
 from hdp_audit.reporting.text import show_report
-from tests.unit.sample_report import TODAY
-from tests.unit.test_render_html import Page
+from tests.reporting.sample_report import TODAY
+from tests.reporting.test_render_html import Page
 
 
 def terminal(report: AuditReport) -> str:

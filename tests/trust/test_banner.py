@@ -18,8 +18,8 @@ from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.meaning import headline, verdict_words
 from hdp_audit.reporting.sarif import sarif
 from mechanisms.broken import FAULTS
+from tests.reporting.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, grown, subject, tier
 from tests.trust.formats import BANNERS, FORMATS
-from tests.unit.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, grown, subject, tier
 
 LEAKS = "the lowest bits of the doubles leak"
 FORMULA = (

@@ -20,9 +20,9 @@ from hdp_audit.model.domain import Base
 from hdp_audit.reporting.evidence import counterexample_lines, runs
 from hdp_audit.reporting.report_json import report_json
 from mechanisms.broken import FAULTS
+from tests.reporting.sample_report import CONFIDENCE, counterexample, demands, every_kind, hostile, subject, tier
 from tests.subjects import bases
 from tests.trust.formats import FORMATS, expanded, moved, page
-from tests.unit.sample_report import CONFIDENCE, counterexample, demands, every_kind, hostile, subject, tier
 
 MOVED = tuple(np.random.default_rng(5).permutation(np.arange(100, 1000))[:40].tolist())  # nobody of 0 to 99
 INTERNAL = (

@@ -3,150 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Callable
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 from hdp_audit.audits.fairness import measured_free_privacy
-from hdp_audit.audits.share import Share
-from hdp_audit.audits.users import audit_users
-from hdp_audit.model import DemandSummary, Finding, PrivacyClaim, SubjectSummary, UserFigures
-from hdp_audit.model.bound import Bound
+from hdp_audit.model import UserFigures
 from hdp_audit.reporting.html.figures import figures_of
-from hdp_audit.reporting.html.loss import loss_picture
 from hdp_audit.search.reach import Noise
 from hdp_audit.search.screening import like_blocks, screen
 from tests.subjects import between, subject_of
+from tests.trust.laws import DEMANDS, LAWS, Rows, binary, figures, summary, tight
 
-Floats = np.ndarray
-Law = Callable[[Floats, Floats, np.random.Generator, int], Floats]
 EXTRA = 2.5  # standard errors above `detectable_loss_alone`, itself 3.09 off (for 1 user) to 5 (for 2,000): below 10⁻⁷
-
-
-class Rows:
-    """A law of outputs for one dataset a row."""
-
-    name = "rows"
-
-    def __init__(self, law: Law) -> None:
-        self.law = law
-
-    def __call__(self, data: Floats, epsilon: Floats, rng: np.random.Generator) -> Floats:
-        return self.law(data[None, :], epsilon, rng, 1)[0]
-
-    def batch(self, data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-        return self.law(data[None, :], epsilon, rng, size)
-
-    def many(self, datasets: Floats, epsilon: Floats, rng: np.random.Generator) -> Floats:
-        return self.law(datasets, epsilon, rng, len(datasets))
-
-
-def tight(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """Σ ε_i x_i / Σε and Laplace noise of scale 1/Σε: everybody loses exactly what they allow."""
-    return data @ (epsilon / epsilon.sum()) + rng.laplace(0.0, 1.0 / epsilon.sum(), size)
-
-
-def counted(data: Floats, epsilon: Floats) -> Floats:
-    return (data * (epsilon > 0)).sum(axis=1)
-
-
-def least(epsilon: Floats) -> float:
-    return float(epsilon[epsilon > 0].min())
-
-
-def geometric(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    other = 1.0 - np.exp(-least(epsilon))
-    return counted(data, epsilon) + rng.geometric(other, size) - rng.geometric(other, size)
-
-
-def staircase(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    demand = least(epsilon)
-    inner, ratio = 1.0 / (1.0 + np.exp(demand / 2)), np.exp(-demand)
-    within = rng.random(size) < inner / (inner + (1 - inner) * ratio)
-    step = np.where(within, inner * rng.random(size), inner + (1 - inner) * rng.random(size))
-    return counted(data, epsilon) + rng.choice([-1, 1], size) * (rng.geometric(1 - ratio, size) - 1 + step)
-
-
-def binary(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """The majority by the exponential mechanism: 0 or 1, and far from linear."""
-    lead = 2 * counted(data, epsilon) - (epsilon > 0).sum()
-    return (rng.random(size) < 1.0 / (1.0 + np.exp(np.clip(-least(epsilon) * lead / 2, -50, 50)))).astype(float)
-
-
-def answers(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """Everybody's randomised response, added up."""
-    flips = rng.random((size, epsilon.size)) < 1.0 / (1.0 + np.exp(epsilon))
-    return (data.astype(bool) ^ flips).mean(axis=1)
-
-
-def cauchy(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    return data @ (epsilon / epsilon.sum()) + rng.standard_cauchy(size) / epsilon.sum()
-
-
-def rarely(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    """Nearly always an output without data, and next to no noise."""
-    quiet = rng.laplace(0.0, 1e-3 / epsilon.sum(), size)
-    return np.where(rng.random(size) < 0.002, tight(data, epsilon, rng, size), quiet)
-
-
-def constant(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-    return np.full(size, 0.5)
-
-
-def changed(change: Callable[[Floats], Floats]) -> Law:
-    return lambda data, epsilon, rng, size: change(tight(data, epsilon, rng, size))
-
-
-def histogram(least_count: float) -> Law:
-    """Three bins, and 0 instead of every count below a threshold."""
-
-    def law(data: Floats, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-        counts = np.stack([((data == j) & (epsilon > 0)).sum(axis=1) for j in range(3)], axis=1)
-        noisy = counts + rng.laplace(0.0, 2.0 / least(epsilon), (size, 3))
-        return np.where(noisy > least_count * (epsilon > 0).sum(), noisy, 0.0) / epsilon.size
-
-    return law
-
-
-LAWS: dict[str, Law] = {
-    "laplace": tight,
-    "laplace, falling": changed(lambda x: 1.0 - x),
-    "clipped": changed(lambda x: np.clip(x, 0.0, 1.0)),
-    "everything clipped at 0": changed(lambda x: np.maximum(x - 2.0, 0.0)),
-    "rounded to 0.1": changed(lambda x: np.round(x, 1)),
-    "on a grid coarser than the noise": changed(lambda x: np.round(2.0 * x) / 2.0),
-    "four times as much noise": lambda d, e, rng, size: tight(d, e, rng, size) + rng.laplace(0, 3 / e.sum(), size),
-    "geometric": geometric,
-    "staircase": staircase,
-    "majority": binary,
-    "randomised response": answers,
-    "cauchy": cauchy,
-    "cauchy, ninth power": lambda data, epsilon, rng, size: (cauchy(data, epsilon, rng, size) - 0.5) ** 9,
-    "rarely an answer": rarely,
-    "constant": constant,
-    "histogram": histogram(0.0),
-    "histogram with a threshold among the counts": histogram(0.5),
-    "histogram, all below the threshold": histogram(0.8),
-}
-DEMANDS = {
-    "one user": np.full(1, 2.0),
-    "small": np.full(200, 0.01),
-    "half at zero": np.repeat([0.0, 0.5], 100),
-    "large": np.full(60, 4.0),
-    "more than calls": np.repeat([0.02, 0.5, 2.0], [1000, 600, 400]),
-    "of forty kinds": np.tile(np.exp(np.linspace(-3.0, 1.5, 40)), 15),
-}
-
-
-def figures(law: Law, epsilon: Floats, seed: int, calls: int = 2_000) -> UserFigures:
-    categories = 3 if "histogram" in law.__qualname__ else None
-    share = Share(calls=calls, significance=3.5e-4, confidence=0.999, seed=seed)
-    findings, found, _ = audit_users(subject_of(Rows(law), epsilon, categories), PrivacyClaim(), share)
-    assert findings == []
-    return found
 
 
 @pytest.mark.parametrize("demands", DEMANDS)
@@ -241,66 +110,6 @@ def test_the_error_covers_what_is_not_linear() -> None:
         subject_of(Rows(binary), np.full(400, 1.0)), between(np.zeros(400), np.ones(400), np.ones(400)), 8_000, seed=1
     )
     assert 0.5 < np.mean(((seen.moved - seen.moved.mean()) / seen.error) ** 2) < 1.5
-
-
-def summary(found: UserFigures) -> SubjectSummary:
-    return SubjectSummary("m", "mean", "python", DemandSummary.of(found.demand), None, found)
-
-
-def marks_beyond_the_line(found: UserFigures, findings: list[Finding]) -> list[str]:
-    """Classes of marks whose point lies above the diagonal, by more than the rounding of pixels."""
-    svg = loss_picture(summary(found), findings)
-    assert svg is not None
-    root = ET.fromstring(svg)  # noqa: S314 (our own text)
-    paths = {path.get("class"): path.get("d") or "" for path in root.iter("path")}
-    x0, y0, x1, y1 = map(float, re.findall(r"[-\d.]+", paths["claim"]))
-
-    def beyond(x: str, y: str) -> bool:
-        return float(y) < y0 + (float(x) - x0) * (y1 - y0) / (x1 - x0) - 0.25
-
-    dots = [(c.get("class") or "", c.get("cx") or "", c.get("cy") or "") for c in root.iter("circle")]
-    for style in ("spread", "interval", "exact-range"):
-        for x, first, second in re.findall(r"M([-\d.]+) ([-\d.]+)V([-\d.]+)", paths.get(style, "")):
-            dots += [(style, x, first), (style, x, second)]
-    diamonds = [path.get("d") or "" for path in root.iter("path") if path.get("class") == "exact"]
-    dots += [("exact", x, str(float(y) + 5)) for x, y in (re.findall(r"[-\d.]+", d)[:2] for d in diamonds)]
-    assert dots
-    return [style for style, x, y in dots if beyond(x, y)]
-
-
-def refuted(demand: float, lower: float) -> Finding:
-    bound = Bound.lower(lower, "game/wealth", 0.999)
-    return Finding.about("m", "privacy", f"tier/{demand:g}", "fail", "too much", claimed=demand, lower=bound)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_tight_mechanism_has_no_mark_beyond_the_line(seed: int) -> None:
-    found = figures(tight, np.repeat([0.05, 0.5, 2.0], [30, 30, 30]), seed, calls=600)
-    assert marks_beyond_the_line(found, []) == []
-
-
-@pytest.mark.parametrize("users", [12, 500])
-def test_figures_that_no_refutation_confirms_are_never_drawn_beyond_the_line(users: int) -> None:
-    """By construction: whatever the figures are."""
-    rng = np.random.default_rng(users)
-    demand = np.exp(rng.uniform(-3, 2, users))
-    wild = UserFigures(demand, np.full(users, np.nan), 30 * demand, 1e-6 * demand, 2 * demand, np.ones(users))
-    assert marks_beyond_the_line(wild, []) == []
-    where = float(np.median(demand[:1]))
-    assert "measured" in marks_beyond_the_line(wild, [refuted(where, 2 * where)])
-
-
-def test_a_refuted_claim_does_not_lift_an_average_that_may_be_right() -> None:
-    """One named user of many: the others' average stays where it is."""
-    ones = np.ones(50)
-    found = UserFigures(ones, np.full(50, np.nan), 1.1 * ones, ones, 3 * ones, ones)
-    assert marks_beyond_the_line(found, [refuted(1.0, 2.0)]) == []
-
-
-def test_exact_losses_of_a_slice_of_demands_are_drawn_on_the_line() -> None:
-    demand = np.exp(np.linspace(-3, 3, 200))
-    unknown = np.full(200, np.nan)
-    assert marks_beyond_the_line(UserFigures(demand, demand, unknown, unknown, 2 * demand, unknown), []) == []
 
 
 def test_nothing_measured_is_called_free_privacy() -> None:

@@ -20,7 +20,7 @@ from hdp_audit.reporting.files import write_reports
 from hdp_audit.reporting.format import Options
 from hdp_audit.reporting.html import report_html
 from hdp_audit.reporting.svg import colours
-from tests.unit.sample_report import HOSTILE, TODAY, every_kind, hostile, many_mechanisms, passing, suite
+from tests.reporting.sample_report import HOSTILE, TODAY, every_kind, hostile, many_mechanisms, passing, suite
 
 PACKAGE = Path(formats.__file__).parents[1]
 

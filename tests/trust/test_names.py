@@ -18,8 +18,8 @@ from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.report_json import report_json
 from hdp_audit.reporting.sarif import sarif
 from hdp_audit.reporting.verdicts import is_named, label, named
+from tests.reporting.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, subject, tier
 from tests.trust.formats import pipe, printed
-from tests.unit.sample_report import CONFIDENCE, TODAY, counterexample, demands, finding, subject, tier
 
 ODD = "a/privacy/user/b"
 LONG = "x" * 700

@@ -7,9 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from hdp_audit.api import audit
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
-from hdp_audit.model import Finding, PrivacyClaim
+from hdp_audit.engine import plan, run_check
+from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.search.tiers import named_tiers
 from tests.subjects import bases, pair, subject_of
 
@@ -32,9 +34,19 @@ class NoisyMaximum:
 
 
 def of_pair(mechanism: object, epsilon: float, budget: int, seed: int = 1) -> Finding:
-    pairs = [(np.zeros(5), np.ones(5), [0])]
-    report = audit(mechanism, epsilon=[epsilon], task="custom", pairs=lambda: pairs, budget=budget, seed=seed)  # type: ignore[arg-type]
-    return next(finding for finding in report.findings if finding.kind == "privacy")
+    """What an audit says of its only pair; of its checks, this one alone is run."""
+    case = Case(
+        name="pair",
+        opened=lambda: mechanism,  # type: ignore[arg-type,return-value]
+        demands=PrivacyDemands.from_values([epsilon]),
+        task="custom",
+        privacy=PrivacyClaim(),
+        pairs=lambda: [(np.zeros(5), np.ones(5), [0])],
+    )
+    checks = plan([case], confidence=0.999, budget=budget, seed=seed)
+    (check,) = (check for check in checks if "/pair/" in check.id)
+    (finding,) = run_check(check).findings
+    return finding
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

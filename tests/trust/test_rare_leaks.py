@@ -13,8 +13,8 @@ from hdp_audit.api import audit
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
 from hdp_audit.reporting.evidence import rarest_words
 from hdp_audit.reporting.meaning import rare
+from tests.reporting.sample_report import CONFIDENCE, demands, subject, tier
 from tests.trust.formats import markdown, page, pipe, terminal
-from tests.unit.sample_report import CONFIDENCE, demands, subject, tier
 
 WHOLE = [terminal, pipe, page, markdown]
 

@@ -19,7 +19,7 @@ from hdp_audit.config.problems import did_you_mean
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.reporting.files import write_reports
-from tests.unit.sample_report import every_kind
+from tests.reporting.sample_report import every_kind
 
 ROOT = Path(__file__).parents[2]
 
