@@ -23,7 +23,7 @@ def test_every_reference_mechanism_is_there_for_every_task_it_does() -> None:
 
 def test_the_embedded_data_fit_their_task_and_hide_the_rich() -> None:
     mean, frequency = (
-        next(case for case in suite.suite_cases() if case.task == task) for task in ("mean", "frequency")
+        next(case for case in suite.suite_cases() if case.task.name == task) for task in ("mean", "frequency")
     )
     assert mean.data is not None
     assert frequency.data is not None

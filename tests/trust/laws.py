@@ -133,7 +133,7 @@ DEMANDS = {
 def figures(law: Law, epsilon: Floats, seed: int, calls: int = 2_000) -> UserFigures:
     categories = 3 if "histogram" in law.__qualname__ else None
     share = Share(calls=calls, significance=3.5e-4, confidence=0.999, seed=seed)
-    findings, found = audit_users(subject_of(Rows(law), epsilon, categories), PrivacyClaim(), share)
+    findings, found, _ = audit_users(subject_of(Rows(law), epsilon, categories), PrivacyClaim(), share)
     assert findings == []
     return found
 

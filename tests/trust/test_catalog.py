@@ -75,7 +75,7 @@ def test_a_mechanism_from_a_test_file_is_built_listed_and_in_the_suite(mine: str
     assert mine not in names("frequency")
     assert (mine, "mean", "ours: half of the users saturate") in catalog_rows(None)
     (case,) = [case for case in suite_cases() if case.name == mine]
-    assert (case.task, case.categories) == ("mean", None)
+    assert (case.task.name, case.task.categories) == ("mean", None)
     assert case.accuracy == AccuracyClaim(setting="correlated", metric="pac", tolerance=1.05)
 
 
