@@ -34,6 +34,7 @@ from hdp_audit.audits.share import ClaimTest
 from hdp_audit.audits.step_down import stepped_levels
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Custom, Mean
 
 RESULTS = Path(__file__).with_suffix(".json")
 FIRST = 700_000
@@ -75,12 +76,12 @@ class Answers:
 
 def by_tiers(factors: list[float]) -> Case:
     claim = PrivacyClaim(floating_point="off")
-    return Case("tiers", partial(Weighted, factors), PrivacyDemands.from_values(TIERS), "mean", privacy=claim)
+    return Case.of("tiers", partial(Weighted, factors), PrivacyDemands.from_values(TIERS), Mean(), privacy=claim)
 
 
 def by_pairs(losses: list[float]) -> Case:
     target, demands = Answers(losses), PrivacyDemands.from_values([1.0])
-    return Case("pairs", lambda: target, demands, "custom", privacy=PrivacyClaim(), pairs=target.pairs)
+    return Case.of("pairs", lambda: target, demands, Custom(), privacy=PrivacyClaim(), pairs=target.pairs)
 
 
 def audited(case: Case, confidence: float, budget: int, seed: int) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc, expit
-from scipy.stats import chi2
+from scipy.special import bdtrc, expit, gammaincinv
 
 from hdp_audit.distinguishers.rare import END
 from hdp_audit.evidence.binomial import guess_share
@@ -146,5 +145,5 @@ def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     learned, needed = (bisect_left(range(most), True, key=lambda count: of(count) >= 0) for of in (gained, won))
     if max(learned, needed) >= most:
         return 1.0
-    events = PATIENCE * float(chi2.ppf(POWER, 2.0 * (learned + needed))) / 2.0
+    events = PATIENCE * float(gammaincinv(learned + needed, POWER))
     return min(events / max(judged, 1), 1.0)

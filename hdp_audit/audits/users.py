@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.check import Check
@@ -132,7 +132,7 @@ def _detectable_alone(epsilon: Floats, error: float, calls: int, significance: f
 
 def _standing(users: int) -> float:
     """Standard errors off at which one of so many stands out, and which no correct mechanism's shows by chance."""
-    return float(max(1.0 + standing_out(users, MOST_SUSPECTS), norm.isf(BY_CHANCE / users)))
+    return float(max(1.0 + standing_out(users, MOST_SUSPECTS), -ndtri(BY_CHANCE / users)))
 
 
 def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float | None:

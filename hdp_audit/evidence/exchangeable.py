@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.fft import irfft, rfft
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaincc
-from scipy.stats import rankdata
+
+from hdp_audit.evidence.ranks import ranks as ranked
 
 Floats = NDArray[np.float64]
 Orders = NDArray[np.int64]  # one order of the rows in each line
@@ -61,12 +62,12 @@ def series(table: Floats) -> Floats:
     varied = table[:, (table != table[:1]).any(axis=0)]
     if not varied.shape[1]:
         return np.zeros((table.shape[0], 0))
-    ranks = _centred(rankdata(varied, axis=0))
+    ranks = _centred(ranked(varied, axis=0))
     chosen = ranks
     if ranks.shape[1] > 1:
         some = np.unique(np.linspace(0, ranks.shape[1] - 1, COLUMNS - 1).astype(int))
         chosen = np.column_stack([ranks[:, some], ranks.sum(axis=1)])
-    found = np.column_stack([chosen, _centred(rankdata(np.abs(chosen), axis=0))])
+    found = np.column_stack([chosen, _centred(ranked(np.abs(chosen), axis=0))])
     spread = np.sqrt((found**2).mean(axis=0))
     return np.asarray(found[:, spread > 0] / spread[spread > 0])
 
@@ -99,13 +100,13 @@ def neighbouring(values: Floats) -> Statistic:
 def lagged(values: Floats, fewest: int) -> Statistic:
     """The largest correlation of an output with one some places later, over series and all lags of so many pairs."""
     n, by_series = len(values), np.ascontiguousarray(values.T)
-    length = next_fast_len(2 * n, real=True)
+    length = 1 << (2 * n - 1).bit_length()
     overlap = np.sqrt(n - np.arange(1, n - fewest + 1))
     part = max(CELLS // (values.size * 4 + 1), 1)  # orders at a time, so that memory stays small
 
     def some(orders: Orders) -> Floats:
-        transformed = rfft(by_series[:, orders], length, overwrite_x=True)
-        found = irfft(transformed.real**2 + transformed.imag**2, length, overwrite_x=True)[..., 1 : n - fewest + 1]
+        transformed = rfft(by_series[:, orders], length)
+        found = irfft(transformed.real**2 + transformed.imag**2, length)[..., 1 : n - fewest + 1]
         return largest(np.abs(found / overlap).max(axis=2).T) if values.size else np.zeros(len(orders))
 
     return lambda orders: np.concatenate([some(orders[at : at + part]) for at in range(0, orders.shape[0], part)])

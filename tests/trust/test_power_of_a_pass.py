@@ -12,6 +12,7 @@ from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Custom
 from hdp_audit.search.tiers import named_tiers
 from tests.subjects import bases, pair, subject_of
 
@@ -35,11 +36,11 @@ class NoisyMaximum:
 
 def of_pair(mechanism: object, epsilon: float, budget: int, seed: int = 1) -> Finding:
     """What an audit says of its only pair; of its checks, this one alone is run."""
-    case = Case(
+    case = Case.of(
         name="pair",
         opened=lambda: mechanism,  # type: ignore[arg-type,return-value]
         demands=PrivacyDemands.from_values([epsilon]),
-        task="custom",
+        task=Custom(),
         privacy=PrivacyClaim(),
         pairs=lambda: [(np.zeros(5), np.ones(5), [0])],
     )

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+
+from hdp_audit.evidence.ranks import ranks as ranked
 
 Floats = NDArray[np.float64]
 
@@ -54,10 +55,10 @@ def scores(tables: Floats) -> Floats:
     varied = tables[:, :, (tables != tables[:, :1]).any(axis=(0, 1))]
     if not varied.shape[2]:
         return np.zeros((*tables.shape[:2], 0))
-    ranks = _centred(rankdata(varied, axis=1))
+    ranks = _centred(ranked(varied, axis=1))
     some = np.unique(np.linspace(0, ranks.shape[2] - 1, COLUMNS).astype(int))
     places = ranks[:, :, some]
-    spread = _centred(rankdata(np.abs(places), axis=1))
+    spread = _centred(ranked(np.abs(places), axis=1))
     often = np.stack([_often(table) for table in varied])
     last = _last_digit(varied).min(axis=2)
     parts = [places, spread, _ranked(often), _ranked(last)]
@@ -70,7 +71,7 @@ def scores(tables: Floats) -> Floats:
 
 
 def _ranked(values: Floats) -> Floats:
-    return _centred(rankdata(values.round(6), axis=1))[:, :, None]
+    return _centred(ranked(values.round(6), axis=1))[:, :, None]
 
 
 def _centred(ranks: Floats) -> Floats:
