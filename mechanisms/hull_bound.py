@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.special import gammaincc, gammaln
 
 from mechanisms.demands import Floats
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 _REACH = 80.0  # in units of b; the tail is below e^{−80} there
 _TERMS = 800  # ω falls by half or more each time: what is left out is below 2^{−800} of the whole
@@ -39,6 +42,8 @@ def mixture_weights(outputs: int) -> Floats:
 @lru_cache(maxsize=16)
 def _log_tail(outputs: int) -> CubicSpline:
     """log P(v_j > y) for y from 0 to 80, interpolated to better than 10⁻⁹."""
+    from scipy.interpolate import CubicSpline  # slow to load
+
     y = np.concatenate([np.arange(0.0, 10.0, 0.01), np.arange(10.0, _REACH + 0.05, 0.05)])
     tail = sum(weight * gammaincc(i + 1, 2.0 * y) for i, weight in enumerate(mixture_weights(outputs)))
     return CubicSpline(y, np.log(np.maximum(tail, 1e-300)))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from hdp_audit.distinguishers.cells import Cells
 
@@ -110,6 +109,8 @@ def clipped(table: Cells) -> Score:
 
 
 def _isotonic(ones: Floats, zeros: Floats) -> Floats:
+    from scipy.optimize import isotonic_regression  # slow to load, and not needed by a process that only plans
+
     total = ones + zeros
     shares = ones / max(ones.sum(), 1.0) - zeros / max(zeros.sum(), 1.0)
     rises = bool(shares @ np.arange(shares.size) >= 0)

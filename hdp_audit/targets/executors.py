@@ -124,7 +124,7 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["hdp_audit.engine"])
+    context.set_forkserver_preload(["hdp_audit.engine", "scipy.optimize"])
     with one_thread_for_children(), deaf_children():
         forkserver.ensure_running()
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)

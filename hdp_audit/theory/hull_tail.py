@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import interpolate, special
+from scipy import special
 
 Floats = NDArray[np.float64]
 Curve = Callable[[Floats], Floats]
@@ -95,6 +95,8 @@ def hull_tail(k: int) -> HullTail:
     # The density −T' is 2e^{−z}Σ z^j/j!·ω_j.
     density = _poisson_sum(mixture(k), 2 * y) + np.log(2)
     slopes = [-np.exp(density - values[0])] + [-np.exp(values[i] - values[i + 1]) for i in range(2)]
+    from scipy import interpolate  # slow to load
+
     curves = [interpolate.CubicHermiteSpline(y, value, slope) for value, slope in zip(values, slopes, strict=True)]
     last = (float(slopes[0][-1]), float(slopes[1][-1]), float(slopes[2][-1]))
     return HullTail(k, (curves[0], curves[1], curves[2]), interpolate.CubicSpline(y, density), last)
