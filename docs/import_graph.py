@@ -1,4 +1,4 @@
-"""Draws which room imports which into import-graph.md: the code as it is, between the layers that import-linter holds.
+"""Draws which folder imports which into import-graph.md: the code as it is, between the layers of import-linter.
 
     python docs/import_graph.py
 
@@ -15,12 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("import-graph.md")
 PACKAGES = ("hdp_audit", "mechanisms")
-Rooms = dict[str, set[str]]
+Folders = dict[str, set[str]]
 
 HEAD = """# The import graph
 
 Drawn by `python docs/import_graph.py` from the code; do not edit. Imports go downwards only: a box of the picture is a
-layer of the contract in `pyproject.toml`, which `lint-imports` holds. An arrow says that a room imports another; arrows
+layer of the contract in `pyproject.toml`, which `lint-imports` holds. An arrow says that a folder imports another; arrows
 that follow from others are left out of the picture, and listed in the table.
 """
 
@@ -29,61 +29,63 @@ def layers() -> list[list[str]]:
     """The suite's layers from the top, as the contract has them, and `mechanisms` below all."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     contract = next(found for found in config["contracts"] if found["type"] == "layers" and "containers" not in found)
-    named = [[room.strip() for room in layer.split("|")] for layer in contract["layers"]]
+    named = [[folder.strip() for folder in layer.split("|")] for layer in contract["layers"]]
     return [*named, ["mechanisms"]]
 
 
-def room_of(module: str, rooms: set[str]) -> str | None:
-    """The room of a module; None for the package's own __init__ and __main__, which are doors to all of them."""
+def folder_of(module: str, folders: set[str]) -> str | None:
+    """The folder of a module; None for the package's own __init__ and __main__, which are doors to all of them."""
     parts = module.split(".")
-    return next((name for name in (".".join(parts[:2]), parts[0]) if name in rooms), None)
+    return next((name for name in (".".join(parts[:2]), parts[0]) if name in folders), None)
 
 
-def imports(rooms: set[str]) -> Rooms:
-    """For each room those that one of its modules imports."""
+def imports(folders: set[str]) -> Folders:
+    """For each folder those that one of its modules imports."""
     import grimp
 
     graph = grimp.build_graph(*PACKAGES, cache_dir=None)
-    found: Rooms = {room: set() for room in rooms}
+    found: Folders = {folder: set() for folder in folders}
     for module in graph.modules:
-        importer = room_of(module, rooms)
-        others = {room_of(other, rooms) for other in graph.find_modules_directly_imported_by(module)}
+        importer = folder_of(module, folders)
+        others = {folder_of(other, folders) for other in graph.find_modules_directly_imported_by(module)}
         if importer is not None:
             found[importer] |= {other for other in others if other not in (None, importer)}
     return found
 
 
-def reachable(room: str, edges: Rooms) -> set[str]:
-    """All rooms that a room needs, directly or not."""
-    return edges[room].union(*(reachable(other, edges) for other in edges[room]))
+def reachable(folder: str, edges: Folders) -> set[str]:
+    """All folders that a folder needs, directly or not."""
+    return edges[folder].union(*(reachable(other, edges) for other in edges[folder]))
 
 
-def reduced(edges: Rooms) -> Rooms:
+def reduced(edges: Folders) -> Folders:
     """Without the arrows that follow from others."""
-    implied = {room: set(chain(*(reachable(other, edges) for other in edges[room]))) for room in edges}
-    return {room: edges[room] - implied[room] for room in edges}
+    implied = {folder: set(chain(*(reachable(other, edges) for other in edges[folder]))) for folder in edges}
+    return {folder: edges[folder] - implied[folder] for folder in edges}
 
 
-def short(room: str) -> str:
+def short(folder: str) -> str:
     """`search` for `hdp_audit.search`."""
-    return room.removeprefix("hdp_audit.")
+    return folder.removeprefix("hdp_audit.")
 
 
-def says(room: str) -> str:
-    """The first sentence of a room's own docstring."""
-    place = ROOT / room.replace(".", "/")
+def says(folder: str) -> str:
+    """The first sentence of a folder's own docstring."""
+    place = ROOT / folder.replace(".", "/")
     file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
     return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("|", "\\|")
 
 
-def picture(floors: list[list[str]], edges: Rooms) -> list[str]:
-    """The rooms by layer, and the arrows between them, in the language of Mermaid."""
+def picture(floors: list[list[str]], edges: Folders) -> list[str]:
+    """The folders by layer, and the arrows between them, in the language of Mermaid."""
     boxes = [
-        [f'  subgraph layer{number}[" "]', *(f"    {short(room)}" for room in floor), "  end"]
+        [f'  subgraph layer{number}[" "]', *(f"    {short(folder)}" for folder in floor), "  end"]
         for number, floor in enumerate(floors)
     ]
     order = list(chain(*floors))
-    arrows = [f"  {short(room)} --> {short(other)}" for room in order for other in sorted(edges[room], key=order.index)]
+    arrows = [
+        f"  {short(folder)} --> {short(other)}" for folder in order for other in sorted(edges[folder], key=order.index)
+    ]
     return ["```mermaid", "flowchart TB", *chain(*boxes), *arrows, "```"]
 
 
@@ -93,10 +95,10 @@ def page() -> str:
     order = list(chain(*floors))
     edges = imports(set(order))
     table = [
-        f"| `{short(room)}` | {says(room)} | {', '.join(map(short, sorted(edges[room], key=order.index)))} |"
-        for room in order
+        f"| `{short(folder)}` | {says(folder)} | {', '.join(map(short, sorted(edges[folder], key=order.index)))} |"
+        for folder in order
     ]
-    heads = ["", "| room | what it says of itself | imports |", "|---|---|---|"]
+    heads = ["", "| folder | what it says of itself | imports |", "|---|---|---|"]
     return HEAD + "\n" + "\n".join([*picture(floors, reduced(edges)), *heads, *table]) + "\n"
 
 

@@ -10,7 +10,7 @@ from hdp_audit.audits.share import Outcome
 
 
 class Work(Protocol):
-    """A piece of work with a name of its own: a check, or a folder of the ledger."""
+    """A piece of work with a name of its own: a check, or a chapter of the ledger."""
 
     @property
     def id(self) -> str:

@@ -30,14 +30,14 @@ TOLERANCE = 1.05
 
 @dataclass(frozen=True)
 class Proofs:
-    """One room of the ledger as a piece of work."""
+    """One chapter of the ledger as a piece of work."""
 
-    room: str
+    chapter: str
 
     @property
     def id(self) -> str:
         """Unique in a report."""
-        return f"{LEDGER}/{self.room}"
+        return f"{LEDGER}/{self.chapter}"
 
     @property
     def subject(self) -> str:
@@ -45,20 +45,20 @@ class Proofs:
         return LEDGER
 
     def run(self) -> Outcome:
-        """Check every statement of the room; one finding each."""
+        """Check every statement of the chapter; one finding each."""
         import importlib
 
         from hdp_audit.proofs.ledger import run_entry
 
-        entries = importlib.import_module(f"hdp_audit.proofs.{self.room}").ENTRIES
+        entries = importlib.import_module(f"hdp_audit.proofs.{self.chapter}").ENTRIES
         return Outcome(tuple(_proof(run_entry(entry)) for entry in entries))
 
 
 def proofs() -> Iterator[Proofs]:
     """The whole ledger."""
-    from hdp_audit.proofs.ledger import ROOMS
+    from hdp_audit.proofs.ledger import CHAPTERS
 
-    return map(Proofs, ROOMS)
+    return map(Proofs, CHAPTERS)
 
 
 def suite_cases() -> list[Case]:

@@ -1,4 +1,4 @@
-"""The command line: one file a command, click and nothing else."""
+"""The command line: one file per command, click and nothing else."""
 
 from hdp_audit.cli.program import main
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hdp_audit.model import AuditReport, Finding
 
-MOST = 20
+MOST_FINDINGS = 20
 
 
 def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Path | None, *, quiet: bool) -> None:
@@ -52,10 +52,10 @@ def _brief(report: AuditReport, console: Console) -> None:
     """One line, and one for each finding that did not pass."""
     _say(console, f"{report.verdict}: {len(report.findings)} findings, {report.calls:,} calls, {report.seconds:.1f} s")
     bad = [finding for finding in report.findings if finding.verdict != "pass"]
-    for finding in bad[:MOST]:
+    for finding in bad[:MOST_FINDINGS]:
         _say(console, f"{finding.verdict}: {finding.id}: {finding.message}")
-    if len(bad) > MOST:
-        _say(console, f"... and {len(bad) - MOST} more; see the report")
+    if len(bad) > MOST_FINDINGS:
+        _say(console, f"... and {len(bad) - MOST_FINDINGS} more; see the report")
 
 
 def _say(console: Console, line: str) -> None:

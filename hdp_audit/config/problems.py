@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hdp_audit.errors import HdpAuditError
 
-MOST = 50
+MOST_PROBLEMS = 50
 
 
 class InvalidSpec(HdpAuditError):
@@ -29,9 +29,9 @@ class Problems:
         """Raise `InvalidSpec` if there was a problem."""
         if not self.lines:
             return
-        shown = self.lines[:MOST]
-        if len(self.lines) > MOST:
-            shown.append(f"... and {len(self.lines) - MOST} more problems")
+        shown = self.lines[:MOST_PROBLEMS]
+        if len(self.lines) > MOST_PROBLEMS:
+            shown.append(f"... and {len(self.lines) - MOST_PROBLEMS} more problems")
         raise InvalidSpec("\n".join(shown))
 
 

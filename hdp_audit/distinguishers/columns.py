@@ -16,7 +16,7 @@ Coins = NDArray[np.bool_]
 
 CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better one
 PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
-MOST = 20  # of those that clearly tell something
+MOST_COLUMNS = 20  # of those that clearly tell something
 CELLS = 16  # in which columns are compared before
 
 
@@ -72,7 +72,7 @@ def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], lis
         varied = varied[(varied < first) | (differences[varied] > best + 2.0 * CONVINCING)]
         telling = int(np.count_nonzero(differences[:first] > CELLS + 4.0 * CONVINCING))
     together, alone = varied[varied < first].tolist(), varied[varied >= first].tolist()
-    return together[: max(PROMISING, min(telling, MOST))] or [0], alone[:PROMISING]
+    return together[: max(PROMISING, min(telling, MOST_COLUMNS))] or [0], alone[:PROMISING]
 
 
 def _differences(outputs: Floats, coins: Coins) -> Floats:

@@ -22,7 +22,7 @@ Coins = NDArray[np.bool_]
 
 SHARES = (0.5, 0.25, 0.125)  # of all rows that count as low in noise, or a little more where many are equally low
 FEWEST = 1 << 13  # draws below which too few such rows are left to learn from
-MOST = 64  # outputs that are looked at: more tell little more, and take memory
+MOST_OUTPUTS = 64  # outputs that are looked at: more tell little more, and take memory
 CELLS = 8  # of an output; a value that many outputs share, as where they are clipped, has a cell of its own
 ROUNDS = 4
 TAIL = 0.05  # before anything is learned, low noise is near the middle of these quantiles
@@ -57,7 +57,7 @@ def low_noise_rows(outputs: Floats, columns: int) -> Iterator[LowNoise]:
     """The SHARES of what was drawn that are lowest in noise, judged by the first columns; none for a single output."""
     if outputs.shape[0] < FEWEST:
         return
-    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST]
+    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST_OUTPUTS]
     if varied.size < 2:
         return
     counts = tuple(zip(varied.tolist(), _reciprocal_averages(outputs[:, varied]), strict=True))

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 FEWEST = 1 << 9  # draws below which weights are mostly luck
-MOST = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
+MOST_OUTPUTS = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
 TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
 SHARED = 1e-12  # of an output's squared width: noise of less variance is rounding
 
@@ -68,8 +68,8 @@ def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> 
     spread = high - low
     held = np.clip(outputs[:, varied], low, high) / spread
     difference = held[coins].mean(axis=0) - held[~coins].mean(axis=0)
-    if varied.size > MOST:
-        most = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST])
+    if varied.size > MOST_OUTPUTS:
+        most = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST_OUTPUTS])
         varied, spread, held, difference = varied[most], spread[most], held[:, most], difference[most]
     inside = sum(np.cov(held[side], rowvar=False) for side in (coins, ~coins))
     weights = np.linalg.solve(inside + SHARED * np.eye(varied.size), difference) / spread

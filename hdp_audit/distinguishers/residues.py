@@ -26,7 +26,7 @@ Coins = NDArray[np.bool_]
 FEWEST = 1 << 7  # draws below which no remainder stands out
 TABLED = 1 << 13  # draws from which steps are picked, at most, of all outputs together
 LEAST_TABLED = 1 << 9  # of one output
-MOST = 32  # outputs that are looked at
+MOST_OUTPUTS = 32  # outputs that are looked at
 CELLS = 32  # of a remainder, where steps are compared; a power of two, as is PLACES
 CLEARLY = 32.0  # χ² above the number of cells from which on a step is learned: by chance one of a thousand is
 PICKED = 2  # steps that are learned
@@ -75,7 +75,7 @@ def best_residues(
     """
     if coins.size < FEWEST:
         return
-    looked_at = [*range(min(columns, MOST)), *range(outputs.shape[1])[2 * columns - 1 : 2 * columns]]
+    looked_at = [*range(min(columns, MOST_OUTPUTS)), *range(outputs.shape[1])[2 * columns - 1 : 2 * columns]]
     rows = max(TABLED // len(looked_at), LEAST_TABLED)
     tossed = coins[-rows:]
     found = [

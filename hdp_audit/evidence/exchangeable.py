@@ -20,13 +20,13 @@ Orders = NDArray[np.int64]  # one order of the rows in each line
 Statistic = Callable[[Orders], Floats]
 
 ENOUGH = 4  # orders at least as extreme as the rows as they came: the rest would not change the verdict
-MOST = 999  # orders that are tried; several p-values are multiplied, so that one need not be small alone
+MOST_ORDERS = 999  # orders that are tried; several p-values are multiplied, so that one need not be small alone
 FIRST = 8
 COLUMNS = 4  # of an output with many
 CELLS = 1 << 22  # numbers of one table of permuted series
 
 
-def p_value(statistic: Statistic, rows: int, rng: np.random.Generator, most: int = MOST) -> float:
+def p_value(statistic: Statistic, rows: int, rng: np.random.Generator, most: int = MOST_ORDERS) -> float:
     """P(p ≤ u) ≤ u for exchangeable rows; `statistic` is large where they look otherwise.
 
     Besag and Clifford's sequential p-value: with the h-th order at least as extreme found at the l-th try it is h/l,

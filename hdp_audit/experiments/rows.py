@@ -146,7 +146,7 @@ def _read(file: Path) -> Floats:
         pay = np.asarray(raw, dtype=np.float64)
     except (OSError, ValueError) as why:
         raise InvalidInput(
-            f"{file}: cannot be read as salaries ({why}); give a .npy array or one number a line"
+            f"{file}: cannot be read as salaries ({why}); give a .npy array or one number per line"
         ) from None
     if pay.ndim != 1 or pay.size < 100 or not bool(np.all(np.isfinite(pay) & (pay >= 0))):
         raise InvalidInput(f"{file}: shape {pay.shape}; give at least 100 salaries, each a number from 0 on")

@@ -33,7 +33,7 @@ def read_header(path: Path) -> list[str]:
     first = next((record for _, record in _records(path)), None)
     if not first:
         what = "the file is empty" if first is None else "row 1 is blank"
-        raise BadColumns(f"{path.name}: {what}; give a first line with the names of the columns, then a row a user")
+        raise BadColumns(f"{path.name}: {what}; give a first line with the names of the columns, then one row per user")
     return [name.strip() for name in first]
 
 

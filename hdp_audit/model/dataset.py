@@ -22,7 +22,7 @@ class Dataset:
 
 @dataclass(frozen=True, eq=False)
 class DatasetTable(Collection[Dataset]):
-    """Many datasets with the same promises: one dataset a row."""
+    """Many datasets with the same promises: one dataset per row."""
 
     rows: NDArray[Any]
     promise: Promise

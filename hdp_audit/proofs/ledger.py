@@ -10,7 +10,7 @@ from traceback import walk_tb
 from hdp_audit.errors import InvalidInput
 from hdp_audit.proofs.entry import Entry, Evidence, Result, Status
 
-ROOMS = (
+CHAPTERS = (
     "privacy",
     "grid",
     "tails",
@@ -58,9 +58,11 @@ TOOLS = dict.fromkeys(("sympy", "mpmath", "numpy", "scipy", "statsmodels"), "hdp
 TOOLS |= dict.fromkeys(("z3", "cvxpy"), "hdp-audit[prove]")
 
 
-def all_entries(rooms: Iterable[str] = ROOMS) -> tuple[Entry, ...]:
-    """Every entry of every room, in the ledger's order; two entries of one name are refused."""
-    entries = [entry for room in rooms for entry in importlib.import_module(f"hdp_audit.proofs.{room}").ENTRIES]
+def all_entries(chapters: Iterable[str] = CHAPTERS) -> tuple[Entry, ...]:
+    """Every entry of every chapter, in the ledger's order; two entries of one name are refused."""
+    entries = [
+        entry for chapter in chapters for entry in importlib.import_module(f"hdp_audit.proofs.{chapter}").ENTRIES
+    ]
     names = [entry.id for entry in entries]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

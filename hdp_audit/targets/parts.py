@@ -40,10 +40,10 @@ TWINS = (np.bool_, np.str_, np.bytes_, np.complex64, np.complex128, np.void)  # 
 CONSTANTS = (type(None), bool, type(Ellipsis), type(NotImplemented))
 SHORT = 60  # letters of a symbol that are shown
 DEEPEST = 50  # levels of lists in lists, and of whatever else holds things
-MOST = 1 << 20  # parts, and things that hold parts
+MOST_PARTS = 1 << 20  # parts, and things that hold parts
 ALLOWED = "return numbers, texts, or lists, dicts and arrays of them"
 TOO_DEEP = f"an output that is nested too deeply (at most {DEEPEST} levels); {ALLOWED}"
-TOO_LARGE = f"an output of too many parts (at most {MOST}); {ALLOWED}"
+TOO_LARGE = f"an output of too many parts (at most {MOST_PARTS}); {ALLOWED}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class _Visit:
     """One output: how deep we are in it, and how much it may still hold."""
 
     def __init__(self) -> None:
-        self.depth, self.left = 0, MOST
+        self.depth, self.left = 0, MOST_PARTS
 
     def alone(self, output: Any) -> tuple[str, list[Part]]:
         """The form and the parts of something by itself."""
@@ -107,7 +107,7 @@ class _Visit:
             raise WrongType(TOO_DEEP, "a nested output")
         form = self._held(output, kind, parts)
         self.depth -= 1
-        if self.left < 0 or len(parts) > MOST:
+        if self.left < 0 or len(parts) > MOST_PARTS:
             raise WrongType(TOO_LARGE, "a large output")
         return form
 

@@ -9,7 +9,7 @@ import pytest
 
 from hdp_audit.distinguishers.columns import promising
 from hdp_audit.distinguishers.features import Features
-from hdp_audit.distinguishers.projections import FEWEST, MOST, Projection, best_projection
+from hdp_audit.distinguishers.projections import FEWEST, MOST_OUTPUTS, Projection, best_projection
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
 
@@ -110,7 +110,7 @@ def test_of_many_outputs_those_that_differ_are_weighed() -> None:
     outputs[:, [10, 70, 149]] += 0.4 * coins[:, None]
     line = best_projection(outputs, coins, 150, CELLS)
     assert line is not None
-    assert len(line.columns) == MOST
+    assert len(line.columns) == MOST_OUTPUTS
     assert {10, 70, 149} <= set(line.columns)
 
 

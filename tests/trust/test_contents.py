@@ -153,7 +153,7 @@ def test_the_deepest_output_that_is_allowed_is_taken_apart() -> None:
 
 
 def test_an_output_that_unfolds_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hdp_audit.targets.parts.MOST", 1 << 12)
+    monkeypatch.setattr("hdp_audit.targets.parts.MOST_PARTS", 1 << 12)
     with pytest.raises(WrongType, match="too many parts"):
         taken_apart(doubled())
 

@@ -132,7 +132,7 @@ def _size(subject: Subject, share: Share) -> int:
 
 
 def failures(subject: Subject, *, shown: bool) -> list[Finding]:
-    """Calls that failed, one finding a kind; with the user's own data in play neither input nor output is shown."""
+    """Calls that failed, one finding per kind; with the user's own data in play neither input nor output is shown."""
     found = []
     for kind, failure in subject.failures.items():
         facts = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
 
 LEFT, TOP, PITCH = 14.0, 8.0, 44.0
-MOST = 16
+MOST_ROWS = 16
 
 
 def accuracy_picture(findings: list[Finding], *, squared: bool) -> str | None:
     """Mean squared errors, or quantiles of the error; None where none was measured."""
     measured = [f for f in findings if f.kind in ("accuracy", "optimality") and _values(f)]
-    rows = [finding for finding in measured if (finding.metric == "mse") == squared][:MOST]
+    rows = [finding for finding in measured if (finding.metric == "mse") == squared][:MOST_ROWS]
     if not rows:
         return None
     scale = Scale(*log_range([value for finding in rows for value in _values(finding)]), LEFT, RIGHT)

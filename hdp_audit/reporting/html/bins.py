@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.subject import LARGEST, Floats, UserFigures
 
-MOST = 24
+MOST_COLUMNS = 24
 
 Shown = tuple[float, float]  # lower limit of an average, and the average
 
@@ -52,10 +52,10 @@ def _groups(demand: Floats) -> Iterator[NDArray[np.intp]]:
         return
     ordered = inner[np.argsort(demand[inner], kind="stable")]
     changes = np.flatnonzero(np.diff(demand[ordered])) + 1
-    if changes.size < MOST:
+    if changes.size < MOST_COLUMNS:
         yield from np.split(ordered, changes)
     else:
-        yield from np.array_split(ordered, MOST)
+        yield from np.array_split(ordered, MOST_COLUMNS)
 
 
 def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:

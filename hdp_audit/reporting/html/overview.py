@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hdp_audit.reporting.html.material import Material
 
 LEFT, TOP, PITCH = 150.0, 10.0, 18.0
-MOST = 80
+MOST_SUBJECTS = 80
 
 Groups = list[tuple[str, list["Finding"]]]
 
@@ -29,7 +29,7 @@ def overview(material: Material) -> list[Figure]:
     found = []
     for title, kind, draw, key, caption in PANELS:
         groups = [(name, [f for f in own if f.kind == kind and _claimed(f)]) for name, own in material.groups.items()]
-        rows = [(name, own) for name, own in groups if own][:MOST]
+        rows = [(name, own) for name, own in groups if own][:MOST_SUBJECTS]
         if rows:
             found.append(Figure(title, draw(rows), key, caption))
     return found

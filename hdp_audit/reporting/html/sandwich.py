@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from hdp_audit.model.subject import SubjectSummary
 
 LEFT, TOP = 104.0, 12.0
-MOST, MOST_NAMED = 32, 8
+MOST_TIERS, MOST_NAMED = 32, 8
 
 
 def sandwich_picture(subject: SubjectSummary, findings: list[Finding]) -> str | None:
     """None where no privacy claim with a finite demand was tried."""
     rows = [f for f in findings if f.kind == "privacy" and f.claimed is not None and f.claimed < math.inf]
     named = [finding for finding in worst_first(rows) if is_named(finding)][:MOST_NAMED]
-    tiers = [finding for finding in worst_first(rows) if not is_named(finding)][:MOST]
+    tiers = [finding for finding in worst_first(rows) if not is_named(finding)][:MOST_TIERS]
     rows = sorted([*tiers, *named], key=lambda f: (f.claimed or 0.0, f.users))
     if not rows:
         return None
