@@ -20,8 +20,8 @@ Folders = dict[str, set[str]]
 HEAD = """# The import graph
 
 Drawn by `python docs/import_graph.py` from the code; do not edit. Imports go downwards only: a box of the picture is a
-layer of the contract in `pyproject.toml`, which `lint-imports` holds. An arrow says that a folder imports another; arrows
-that follow from others are left out of the picture, and listed in the table.
+layer of the contract in `pyproject.toml`, which `lint-imports` holds. An arrow says that a folder imports another;
+arrows that follow from others are left out of the picture, and listed in the table.
 """
 
 
