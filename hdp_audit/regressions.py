@@ -120,6 +120,8 @@ def _appeared(finding: Figures, today: dt.date) -> Iterator[tuple[str, str]]:
 
 def _changes(old: Figures, new: Figures, today: dt.date) -> Iterator[tuple[str, str]]:
     before, after = old["verdict"], new["verdict"]
+    if old["examined"] and not new["examined"]:
+        yield "worse", "examined before, and now too large for the calls: increase the budget"
     if RANK[after] > RANK[before]:
         side = "note" if _waived(new, today) else "worse"
         yield side, f"{before} before, {after} now: {new.get('message', '')}"

@@ -19,10 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.share import ClaimTest, Outcome
+from hdp_audit.evidence.e_process import goal
+from hdp_audit.model.finding import Finding
 
 Floats = NDArray[np.float64]
 
 LEVEL = "step_down_level"  # the fact that says at which level a claim fell
+UNREPEATED = (
+    "but its evidence is past the share of the significance that other refuted claims left it, and the same calls did "
+    "not give the same outputs when they were made again: let the mechanism draw all its noise from `rng`, or increase "
+    "the budget"
+)
 FINENESS = 64  # units of the smallest share: so much, at most, is lost by rounding down
 
 
@@ -60,9 +67,17 @@ def with_retried(first: Outcome, again: Outcome, levels: Mapping[str, float]) ->
     """The first outcome, with the findings of the claims that were tried at their new levels; no other is changed."""
     tried = {test.finding: test for test in again.tests if test.finding in levels and test.tried}
     found = {finding.id: finding for finding in again.findings if finding.id in tried}
-    kept = [found.pop(finding.id, finding) for finding in first.findings]
+    lost = {name for name in levels if name not in tried}
+    kept = [
+        _unrepeated(finding) if finding.id in lost else found.pop(finding.id, finding) for finding in first.findings
+    ]
     tests = tuple(tried.get(test.finding, test) for test in first.tests)
     return replace(first, findings=(*kept, *found.values()), tests=tests, calls=first.calls + again.calls)
+
+
+def _unrepeated(finding: Finding) -> Finding:
+    """A claim whose wealth is past its level, but not when its check was run again: then draws were others."""
+    return replace(finding, verdict="inconclusive", message=f"{finding.message}; {UNREPEATED}")
 
 
 def with_levels(outcome: Outcome, levels: Mapping[str, float]) -> Outcome:
@@ -74,10 +89,15 @@ def with_levels(outcome: Outcome, levels: Mapping[str, float]) -> Outcome:
             finding,
             message=f"{finding.message}; wealth past 1/{above[finding.id]:.2g}, the share of the significance that it "
             f"has since other claims were refuted; before that it had {own[finding.id]:.2g}",
-            facts={**finding.facts, LEVEL: above[finding.id]},
+            facts=finding.facts | {LEVEL: above[finding.id]} | _limit(finding, above[finding.id]),
         )
         if finding.id in above
         else finding
         for finding in outcome.findings
     )
     return replace(outcome, findings=tuple(told)) if above else outcome
+
+
+def _limit(finding: Finding, level: float) -> dict[str, float]:
+    """What the picture of its evidence draws as the limit that refutes."""
+    return {"limit": goal(level)} if "limit" in finding.facts else {}

@@ -206,3 +206,10 @@ def test_an_accusation_of_version_1_that_is_gone_is_good_news(tmp_path: Path) ->
     path.write_text(json.dumps(of_version_1(new)))
     new["findings"] = [f for f in new["findings"] if f["kind"] != "behaviour" and f["scope"] != "user"]
     assert len(compare(read_report(path), new, today=TODAY).improvements) == 2
+
+
+def test_a_claim_that_is_no_longer_examined_is_a_regression(old: dict[str, Any], new: dict[str, Any]) -> None:
+    new["findings"][0].update(examined=False, detectable="inf")
+    (line,) = compare(old, new).regressions
+    assert line == f"{old['findings'][0]['id']}: examined before, and now too large for the calls: increase the budget"
+    assert compare(new, old).regressions == ()

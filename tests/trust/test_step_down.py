@@ -148,7 +148,14 @@ def test_only_claims_tried_at_a_new_level_are_taken_from_the_second_run() -> Non
     both = with_retried(first, again, {"b": 3e-4})
     assert [(entry.id, entry.verdict) for entry in both.findings] == [("a", "fail"), ("b", "fail"), ("c", "pass")]
     assert both.calls == 150
-    assert with_retried(first, replace(again, tests=()), {"b": 3e-4}).findings == first.findings
+    other = with_retried(first, replace(again, tests=(claim("b", 1e-4, 0.5),)), {"b": 3e-4})  # not the same draws
+    assert [(entry.id, entry.verdict) for entry in other.findings] == [
+        ("a", "fail"),
+        ("b", "inconclusive"),
+        ("c", "pass"),
+    ]
+    assert "did not give the same outputs" in other.findings[1].message
+    assert other.findings[::2] == first.findings[::2]
 
 
 def test_a_journal_keeps_the_tests_to_the_bit() -> None:
@@ -179,7 +186,7 @@ def test_a_claim_falls_by_what_others_left_it_and_all_else_is_the_same(spec: Pat
     own = next(test.significance for outcome in before.values() for test in outcome.tests if test.finding == FAINT)
     assert fell.verdict == "fail"
     assert own < fell.facts[LEVEL] <= 0.001
-    assert fell.facts["limit"] == pytest.approx(-np.log(own))  # its own share is what its bound rests on
+    assert fell.facts["limit"] == pytest.approx(-np.log(fell.facts[LEVEL]))  # what refuted it; its bound rests on `own`
     assert fell.lower is not None
     assert fell.lower.value >= 1.0
     assert fell.counterexample is not None
