@@ -95,7 +95,8 @@ def test_with_the_users_own_data_in_play_neither_input_nor_output_is_shown(odd_o
     (error,) = behaviour(report.to_json())
     assert error["witness"] == {}
     assert "kept back" in error["message"]
-    assert "7351926" not in str(report.to_json())  # digits enough that no figure has them by chance
+    told = {key: value for key, value in report.to_json().items() if key != "totals"}  # seconds have any digits
+    assert "7351" not in str(told)
 
 
 def calls_and_report(mechanism: Any, **options: Any) -> AuditReport:
