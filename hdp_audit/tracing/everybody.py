@@ -1,0 +1,195 @@
+"""Everybody's loss on one base dataset: one call a user, or a few for all where the answer is a sum over users."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.domain import Base, Domain
+from hdp_audit.model.neighbours import NeighbourPair, Neighbours
+from hdp_audit.model.promise import Promise
+from hdp_audit.tracing.coordinates import Coordinates
+from hdp_audit.tracing.draws import Floats
+from hdp_audit.tracing.execution import Execution, Given
+from hdp_audit.tracing.pair import solved
+from hdp_audit.tracing.reading import Straight, straight
+
+ONE_BY_ONE = 2_000  # users who are moved one by one where the answer is no sum
+MOST_USERS = 20_000  # who are asked alone
+SMALL = 4  # users of a block that are moved one by one
+MOST_MOVES = 2_000  # calls until blocks are given up, and everybody is asked
+ROUNDING = 1e-13  # of the size of outputs: by so much a sum over users may be off
+Users = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Everyone:
+    """Traced losses; NaN for whom nothing is known. `summed`: one linear answer, checked, stands for all users."""
+
+    losses: Floats
+    summed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A mechanism, what was promised, and the datasets that differ in a user."""
+
+    execution: Execution
+    promise: Promise
+    domain: Domain
+    neighbours: Neighbours
+
+    def pair(self, base: Base, *users: int) -> NeighbourPair:
+        """Two datasets that differ in these users."""
+        return self.neighbours.pair(self.domain, base, np.array(users, dtype=np.int64), self.promise)
+
+
+def everyone(question: Question, base: Base, rng: np.random.Generator) -> Everyone | None:
+    """None where outputs do not follow their noise in a line, so that nothing is known of a user from one call."""
+    first = question.pair(base, 0).first
+    run = question.execution.run(first)
+    where = Coordinates(run.draws)
+    if not len(where):
+        return None
+    line = straight(question.execution, first, where, run.tape)
+    if line is None:
+        return None
+    reader = _Answers(question, base, line, where)
+    moves = reader.summed(rng) if not base.spread else None
+    if moves is not None:
+        return Everyone(_losses(moves, line, where), True)
+    users = np.arange(len(question.promise))
+    if users.size > ONE_BY_ONE:
+        users = np.sort(rng.choice(users, ONE_BY_ONE, replace=False))
+    losses = np.full(len(question.promise), np.nan)
+    losses[users] = _losses(np.array([reader.alone(int(user)) for user in users]), line, where)
+    return Everyone(losses, False)
+
+
+class _Answers:
+    """Outputs at one tape, where they follow the noise."""
+
+    def __init__(self, question: Question, base: Base, line: Straight, where: Coordinates) -> None:
+        self._question, self._base, self._line = question, base, line
+        self._tape: Given = where.tape(line.noise, line.rest)
+        self._size = float(np.abs(line.output).max()) + 1.0
+        self._calls = 0
+
+    def _answer(self, dataset: Dataset) -> Floats:
+        self._calls += 1
+        run = self._question.execution.run(dataset, self._tape)
+        if run.symbols != self._line.symbols or run.numbers.shape != self._line.output.shape:
+            return np.full_like(self._line.output, np.nan)
+        return run.numbers
+
+    def alone(self, user: int) -> Floats:
+        """By how much outputs change when this user moves."""
+        pair = self._question.pair(self._base, user)
+        return self._answer(pair.first) - self._answer(pair.second)
+
+    def together(self, users: Users) -> Floats:
+        """The same for several at once, with nobody else having moved."""
+        data = np.full_like(self._base.data, self._base.first)
+        start = self._answer(Dataset(data, self._question.promise)) if self._start is None else self._start
+        self._start = start
+        data = data.copy()
+        data[users] = self._base.second
+        return start - self._answer(Dataset(data, self._question.promise))
+
+    _start: Floats | None = None
+
+    def summed(self, rng: np.random.Generator) -> Floats | None:
+        """Each user's change, where the change of several is the sum of theirs; found block by block.
+
+        Users are sorted by what they were promised. Within a block changes are taken to lie on a line between its ends;
+        random parts of it, moved together, have to add up to the last digits, else the block is halved.
+        """
+        strengths = self._question.promise.strengths
+        finite = np.where(np.isfinite(strengths), strengths, 2.0 * np.nanmax(np.where(np.isinf(strengths), 0, strengths)) + 1)
+        order, changes = np.argsort(finite, kind="stable"), np.full((finite.size, self._line.output.size), np.nan)
+        blocks = [order]
+        while blocks:
+            block = blocks.pop()
+            if self._calls > MOST_MOVES + MOST_USERS:
+                return None
+            guess = self._guess(block, finite, changes, self._calls > MOST_MOVES)
+            if guess is None:
+                continue
+            if self._adds_up(block, guess, rng):
+                changes[block] = guess
+            else:
+                middle = block.size // 2
+                blocks += [block[:middle], block[middle:]]
+        return changes if self._linear(changes, rng) else None
+
+    def _guess(self, block: Users, by: Floats, changes: Floats, late: bool) -> Floats | None:
+        """On a line between the ends; None where everybody was asked: in small blocks, and where lines did not help."""
+        if block.size <= SMALL or late:
+            for user in block:
+                changes[user] = self.together(np.array([user]))
+            return None
+        low, high = (self.together(block[[end]]) for end in (0, -1))
+        width = by[block[-1]] - by[block[0]]
+        part = (by[block] - by[block[0]]) / width if width > 0 else np.zeros(block.size)
+        return np.asarray(low + part[:, None] * (high - low))
+
+    def _adds_up(self, block: Users, guess: Floats, rng: np.random.Generator) -> bool:
+        taken = rng.random(block.size) < 0.5
+        for part in (taken, ~taken, rng.random(block.size) < 0.5):
+            if not self._near(self.together(block[part]), guess[part].sum(axis=0)):
+                return False
+        return True
+
+    def _near(self, found: Floats, expected: Floats) -> bool:
+        return bool((np.abs(found - expected) <= ROUNDING * self._size).all())
+
+    def _linear(self, changes: Floats, rng: np.random.Generator) -> bool:
+        """Whether any part of all users adds up, and data between the ends count in proportion."""
+        everybody = np.arange(changes.shape[0])
+        for _ in range(3):
+            part = everybody[rng.random(everybody.size) < rng.random()]
+            if not self._near(self.together(part), changes[part].sum(axis=0)):
+                return False
+        return self._proportional(changes, rng)
+
+    def _proportional(self, changes: Floats, rng: np.random.Generator) -> bool:
+        base, start = self._base, self._start
+        if base.data.dtype.kind != "f" or start is None:
+            return True
+        for _ in range(3):
+            part = rng.random(changes.shape[0])
+            data = base.first + part * (base.second - base.first)
+            expected = start - part @ changes
+            if not self._near(self._answer(Dataset(data, self._question.promise)), expected):
+                return False
+        return True
+
+
+def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
+    """The cost of the move that undoes each change; inf where none does, NaN where the change is unknown."""
+    known = np.isfinite(changes).all(axis=1)
+    losses = np.full(changes.shape[0], np.nan)
+    if not known.any():
+        return losses
+    active = line.active
+    response = line.response[:, active]
+    if response.shape[1] > np.linalg.matrix_rank(response):
+        return np.array([_slowly(each, line, where) if ok else np.nan for each, ok in zip(changes, known, strict=True)])
+    inverse = np.linalg.pinv(response)
+    moved = np.zeros((changes.shape[0], len(where)))
+    moved[:, active] = changes @ inverse.T
+    left = np.abs(changes - moved[:, active] @ response.T)
+    undone = (left <= 1e-9 * np.abs(changes).max(axis=1, keepdims=True) + ROUNDING * np.abs(line.output).max()).all(axis=1)
+    moved[np.abs(moved) < 1e-300] = 0.0
+    with np.errstate(invalid="ignore"):
+        both = np.maximum(where.costs(moved[known]), where.costs(-moved[known]))
+    losses[known] = np.where(undone[known], both, np.inf)
+    return losses
+
+
+def _slowly(change: Floats, line: Straight, where: Coordinates) -> float:
+    found = [solved(line, sign * change, where)[0] for sign in (1.0, -1.0)]
+    return max(np.inf if moved is None else where.cost(moved) for moved in found)

@@ -1,0 +1,110 @@
+"""A mechanism as a function of its data and its draws."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.failures import WrongShape
+from hdp_audit.targets.parts import taken_apart
+from hdp_audit.targets.subject import takes_rng
+from hdp_audit.tracing.draws import Draw, Floats
+from hdp_audit.tracing.generator import Recorder, Tape
+from hdp_audit.tracing.patching import Holder, patched
+
+CLOSE = 1e-9  # outputs that differ by less than this part of their size are one
+MOST_CALLS = 100_000
+Given = list[Floats]
+
+
+class OutOfCalls(Exception):
+    """As many calls as were allowed have been made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One call: its output as numbers and as symbols (how the numbers are arranged, texts, an exception), its draws."""
+
+    numbers: Floats
+    symbols: tuple[str, ...]
+    draws: tuple[Draw, ...]
+    raw: bool = False
+
+    @property
+    def tape(self) -> Given:
+        """What was drawn, to be given again."""
+        return [draw.u for draw in self.draws]
+
+    def same_output(self, other: Run, size: float = 0.0) -> bool:
+        """Whether nobody could tell the two outputs apart, but for the rounding of doubles."""
+        if self.symbols != other.symbols or self.numbers.shape != other.numbers.shape:
+            return False
+        return bool((np.abs(self.numbers - other.numbers) <= self.close_to(other, size)).all())
+
+    def close_to(self, other: Run, size: float = 0.0) -> Floats:
+        """How far rounding may drive the numbers apart."""
+        return CLOSE * np.maximum(np.maximum(np.abs(self.numbers), np.abs(other.numbers)), size) + 1e-300
+
+    def same_draws(self, other: Run) -> bool:
+        """Whether the other asked for the same, line by line."""
+        return len(self.draws) == len(other.draws) and all(
+            mine.alike(its) for mine, its in zip(self.draws, other.draws, strict=True)
+        )
+
+
+class Execution:
+    """Calls a mechanism with tapes; only inside `open()`, while global generators are ours too."""
+
+    def __init__(self, mechanism: Callable[..., Any], most: int = MOST_CALLS) -> None:
+        self._mechanism = mechanism
+        self._takes_rng = takes_rng(mechanism)
+        self._around = surroundings_of(mechanism)
+        self._holder = Holder()
+        self._most = most
+        self.calls = 0
+        self.alive: dict[int, Floats] = {}  # noise at which so many coordinates were seen to move outputs: tried first
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Execution]:
+        """From here on it can be called."""
+        with patched(self._holder):
+            yield self
+
+    def run(self, dataset: Dataset, given: Given | None = None, seed: int = 0) -> Run:
+        """One call; draws that are not given come by lot from the seed."""
+        return self.play(dataset, Tape(given or [], seed))
+
+    def play(self, dataset: Dataset, tape: Tape) -> Run:
+        """One call on a tape."""
+        if self.calls >= self._most:
+            raise OutOfCalls
+        self.calls += 1
+        self._holder.tape = tape
+        values = arguments(dataset.data, dataset.promise.strengths)
+        try:
+            output = self._around.run(self._mechanism, *values, *([Recorder(tape)] if self._takes_rng else []))
+            numbers, symbols = _apart(output)
+        except Exception as why:
+            numbers, symbols = np.zeros(0), (f"raised {type(why).__name__}",)
+        finally:
+            self._holder.tape = None
+        return Run(numbers, symbols, tuple(tape.draws), tape.raw)
+
+
+def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
+    if type(output) in (float, np.float64):
+        return np.array([output], dtype=np.float64), ()
+    if type(output) is np.ndarray and output.dtype == np.float64 and output.ndim == 1:
+        return output.copy(), (f"[{output.size}]",)
+    try:
+        form, parts = taken_apart(output)
+    except WrongShape as why:
+        return np.zeros(0), (f"refused: {why}",)
+    numbers = np.array([part.number for part in parts if part.symbol is None], dtype=np.float64)
+    return numbers, (form, *(part.symbol or "" for part in parts))

@@ -1,0 +1,153 @@
+"""One output that follows one draw: at which noise it reaches each of its levels, found by halving.
+
+Where the output only rises (or only falls) with the noise, {output ≥ level} is {noise ≥ where it is reached}, whatever
+is done to the output afterwards: clipped, rounded, turned into words. So both probabilities of the event are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hdp_audit.tracing.draws import Floats
+from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
+
+FAR = (1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 0.7, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 36.0, 100.0, 300.0, 700.0, 3e3, 3e4, 1e6)
+MOST_LEVELS = 8
+HALVINGS = 1100  # down to two neighbouring doubles, from any distance
+
+Output = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Event:
+    """An output at least (or below) a level, and the logarithms of its probability on either dataset."""
+
+    output: int
+    at_least: bool
+    level: float
+    reached: tuple[float, float]  # the noise at which each dataset reaches the level
+    log_probabilities: tuple[float, float]
+
+    @property
+    def ratio(self) -> float:
+        """log P(event | first) − log P(event | second)."""
+        first, second = self.log_probabilities
+        if first == -np.inf:
+            return 0.0 if second == -np.inf else -np.inf
+        return first - second
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The same levels on two datasets."""
+
+    output: int
+    law: Law
+    rising: bool
+    levels: Floats
+    first: Floats
+    second: Floats
+
+    @property
+    def moves(self) -> Floats:
+        """How far noise must move for the second dataset to do what the first did, level by level."""
+        both = np.isfinite(self.first) & np.isfinite(self.second)
+        return self.second[both] - self.first[both]
+
+    @property
+    def move(self) -> float | None:
+        """The one move for all levels; None where it depends on the level."""
+        moves = self.moves
+        if not moves.size or moves.size < self.levels.size:
+            return None
+        spread = float(moves.max() - moves.min())
+        size = max(float(np.abs(moves).max()), 1e-3 * float(np.abs(self.first).min()))
+        return float(np.median(moves)) if spread <= 1e-9 * size + 1e-13 else None
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """At least each level, and below it."""
+        found = []
+        for level, one, two in zip(self.levels, self.first, self.second, strict=True):
+            for above in (True, False):
+                chances = tuple(_chance(self.law, reached, above) for reached in (one, two))
+                at_least = above is self.rising
+                found.append(Event(self.output, at_least, float(level), (float(one), float(two)), (chances[0], chances[1])))
+        return found
+
+    def best(self, forwards: bool) -> Event | None:
+        """The event that is likelier on the first dataset (or on the second) by the largest ratio."""
+        sign = 1.0 if forwards else -1.0
+        ranked = [event for event in self.events if sign * event.ratio > 0]
+        return max(ranked, key=lambda event: (sign * event.ratio, max(event.log_probabilities)), default=None)
+
+
+def _chance(law: Law, reached: float, above: bool) -> float:
+    if above:
+        return 0.0 if reached == -np.inf else -np.inf if reached == np.inf else float(law.log_above(np.asarray(reached)))
+    if isinstance(law, Geometric):
+        reached -= 1.0
+    return -np.inf if reached == -np.inf else 0.0 if reached == np.inf else float(law.log_below(np.asarray(reached)))
+
+
+def grid(law: Law) -> Floats:
+    """Noise from one end of a law to the other."""
+    if law is UNIFORM:
+        edge = np.array([1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01])
+        return np.concatenate([edge - 0.5, np.linspace(-0.45, 0.45, 19), 0.5 - edge[::-1]])
+    if isinstance(law, Geometric):
+        return np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 80, 120, 200, 400, 800], dtype=np.float64)
+    positive = np.array(FAR)
+    if isinstance(law, OneSided):
+        return np.concatenate([[0.0], positive]) if law.name == "exponential" else np.concatenate([-positive[:12][::-1], [0.0], positive])
+    return np.concatenate([-positive[::-1], [0.0], positive])
+
+
+def steps(output: int, law: Law, first: Output, second: Output) -> Steps | None:
+    """None where an output rises and falls, or follows nothing."""
+    places = grid(law)
+    seen = [np.array([function(float(u)) for u in places]) for function in (first, second)]
+    if not all(np.isfinite(values).all() for values in seen):
+        return None
+    flat = [bool((values == values[0]).all()) for values in seen]
+    rising = [sign for sign in (1, -1) if all((np.diff(values) * sign >= 0).all() for values in seen)]
+    if not rising or all(flat):
+        return None
+    sign = rising[0]
+    levels = _levels(np.concatenate(seen) * sign)
+    reached = [
+        np.array([_reached(lambda u: sign * function(u), places, sign * values, level, law) for level in levels])
+        for function, values in zip((first, second), seen, strict=True)
+    ]
+    known = ~(np.isnan(reached[0]) | np.isnan(reached[1]))
+    return Steps(output, law, sign > 0, levels[known] * sign, reached[0][known], reached[1][known])
+
+
+def _levels(values: Floats) -> Floats:
+    """Some of those that were seen, the smallest left out: everything is at least that."""
+    found = np.unique(values)[1:]
+    if found.size <= MOST_LEVELS:
+        return found
+    chosen = np.unique(np.linspace(0, found.size - 1, MOST_LEVELS).round().astype(np.int64))
+    return found[chosen]
+
+
+def _reached(rising: Output, places: Floats, values: Floats, level: float, law: Law) -> float:
+    """The smallest noise at which the level is reached; ±inf where it never or always is, NaN where nobody looked."""
+    above = np.flatnonzero(values >= level)
+    if not above.size:  # never, if the output has ended to rise; else somewhere beyond the grid
+        return np.inf if values[-1] == values[-2] else np.nan
+    if above[0] == 0:
+        return -np.inf if values[0] == values[1] else np.nan
+    low, high = float(places[above[0] - 1]), float(places[above[0]])
+    whole = isinstance(law, Geometric)
+    for _ in range(HALVINGS):
+        middle = np.floor((low + high) / 2) if whole else (low + high) / 2
+        if not low < middle < high:
+            break
+        low, high = (low, middle) if rising(float(middle)) >= level else (middle, high)
+    return high

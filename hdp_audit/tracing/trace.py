@@ -1,0 +1,215 @@
+"""Every user's traced loss: over the base datasets, with the worst pair of datasets that a search around them finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from hdp_audit.model.domain import Base
+from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.tracing.draws import Draw, Floats
+from hdp_audit.tracing.everybody import Question, everyone
+from hdp_audit.tracing.execution import OutOfCalls
+from hdp_audit.tracing.pair import PairLoss, pair_loss
+
+ASKED = 5  # users whose pairs are followed in full on each base dataset
+SEED = 20250604
+EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class TracedPair:
+    """One user, two datasets, and what was found there."""
+
+    user: int
+    demand: float
+    pair: NeighbourPair
+    found: PairLoss
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a known event has more than the promise allows."""
+        return exceeds(self.found.lower, self.demand)
+
+    @property
+    def known(self) -> float:
+        """Loss over demand of the best event; 0 where there is none."""
+        return float(np.nan_to_num(ratio(self.found.lower, self.demand), nan=0.0, posinf=np.inf))
+
+    @property
+    def factor(self) -> float:
+        """Loss over demand."""
+        return ratio(self.found.loss, self.demand)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What tracing found; `print` shows it on a few lines.
+
+    `losses` is each user's loss on the pairs tried: inf where nothing bounds it, NaN where it could not be traced.
+    `exact` says for whom it is attained by a known event; for others it is what an alignment allows at most.
+    """
+
+    losses: Floats
+    demands: Floats
+    worst: TracedPair | None
+    draws: tuple[Draw, ...]
+    why: str
+    calls: int
+    pairs: tuple[TracedPair, ...] = field(default=(), repr=False)
+    summed: bool = False  # the answer is a sum over users, so that few calls tell of all
+
+    @property
+    def traceable(self) -> bool:
+        """Whether something is known of every user who was promised anything."""
+        return bool(np.isfinite(self.demands).any()) and not np.isnan(self.losses[np.isfinite(self.demands)]).any()
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a user loses more than they were promised, by a known event."""
+        return self.worst is not None and self.worst.breaks
+
+    @property
+    def within(self) -> bool:
+        """Whether everybody's loss on the pairs tried is at most their demand."""
+        losses = self.losses[np.isfinite(self.demands)]
+        allowed = self.demands[np.isfinite(self.demands)]
+        return self.traceable and not bool(np.any(losses > allowed * (1 + EQUAL)))
+
+    def __str__(self) -> str:
+        if not self.draws and self.worst is None:
+            return f"not traced: {self.why}"
+        lines = []
+        if self.worst is not None:
+            worst = self.worst
+            kind = "loses" if worst.found.exact else "loses at least" if worst.breaks else "loses at most"
+            value = worst.found.lower if worst.breaks else worst.found.loss
+            lines.append(
+                f"user {worst.user} demands ε = {worst.demand:g} and {kind} {value:.9g} "
+                f"({ratio(value, worst.demand):.6g} times the demand)"
+            )
+            lines.append(f"  on: {worst.pair.base}, this user at {worst.pair.before} or at {worst.pair.after}")
+            lines.append(f"  {worst.found.flow}" if worst.found.flow else "")
+        lines += [f"  draw: {shortened(draw)}" for draw in _distinct(self.draws)]
+        lines.append(f"  not traced: {self.why}" if self.why else "")
+        return "\n".join(line for line in lines if line)
+
+
+def exceeds(loss: float, demand: float) -> bool:
+    """Whether a loss is above the demand by more than rounding."""
+    return bool(loss > demand * (1 + EQUAL) + 1e-300)
+
+
+def ratio(loss: float, demand: float) -> float:
+    """Loss over demand; nothing over nothing is 0."""
+    if demand > 0:
+        return loss / demand
+    return np.inf if loss > 0 else 0.0
+
+
+def shortened(draw: Draw) -> str:
+    """A draw with its line and the file's own name."""
+    where = f"{Path(draw.place.file).name}:{draw.place.line}"
+    return draw.words().replace(str(draw.place), where) + (f": {draw.place.text}" if draw.place.text else "")
+
+
+def _distinct(draws: tuple[Draw, ...]) -> list[Draw]:
+    return list({(draw.place, draw.method): draw for draw in draws}.values())
+
+
+def traced(question: Question, bases: list[Base]) -> Trace:
+    """All bases, all users; the worst of them followed in full."""
+    tracing = _Tracing(question)
+    with question.execution.open(), np.errstate(all="ignore"):
+        try:
+            for base in bases:
+                tracing.look(base)
+        except OutOfCalls:
+            tracing.why = tracing.why or f"{question.execution.calls} calls were not enough to follow all pairs"
+            tracing.losses[:] = np.where(tracing.losses == np.inf, np.inf, np.nan)
+    return tracing.result()
+
+
+class _Tracing:
+    """What is known after some base datasets."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.demands = question.promise.strengths
+        self.losses = np.full(self.demands.size, np.nan)
+        self.pairs: list[TracedPair] = []
+        self.why, self.summed = "", False
+        self._rng = np.random.default_rng(SEED)
+
+    @property
+    def known(self) -> float:
+        """The largest loss over demand that an event has."""
+        return max((each.known for each in self.pairs), default=0.0)
+
+    def look(self, base: Base) -> None:
+        """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
+        found = everyone(self.question, base, self._rng) if not self.summed or base.spread else None
+        self.summed = self.summed or (found is not None and found.summed)
+        own = found.losses if found is not None else np.full(self.demands.size, np.nan)
+        followed: list[TracedPair] = []
+        if self.known < np.inf:
+            for user in _chosen(own if found is not None else self.losses, self.demands, self._rng):
+                followed.append(_followed(self.question, base, user, self.known))
+                self.pairs.append(followed[-1])
+        self.why = self.why or next((each.found.why for each in followed if each.found.why), "")
+        self.losses = _merged(self.losses, own, followed)
+
+    def result(self) -> Trace:
+        """Ranked by what an event shows, then by what alignments allow."""
+        worst = max(self.pairs, key=_rank, default=None)
+        draws = worst.found.draws if worst is not None else ()
+        calls = self.question.execution.calls
+        return Trace(self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.summed)
+
+
+def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
+    """Users whose loss is largest for their demand, one of each of the smallest demands, and some by lot."""
+    private = np.flatnonzero(np.isfinite(demands))
+    if not private.size:
+        return []
+    ratios = np.array([ratio(float(loss), float(demand)) for loss, demand in zip(losses[private], demands[private], strict=True)])
+    ranked = private[np.argsort(-np.nan_to_num(ratios, nan=-1.0), kind="stable")]
+    tiers = private[np.unique(demands[private], return_index=True)[1]]
+    lot = rng.choice(private, min(2, private.size), replace=False)
+    return list(dict.fromkeys([int(user) for user in (*ranked[:2], *tiers[: ASKED - 4], *lot)]))[:ASKED]
+
+
+def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:
+    """An alignment is enough, unless it allows more than any event is known to have: `known` times the demand."""
+    pair, demand = question.pair(base, user), float(question.promise.strengths[user])
+    found = pair_loss(question.execution, pair.first, pair.second, below=False)
+    if found.upper > 0 and ratio(found.upper, demand) > known * (1 + EQUAL):
+        found = pair_loss(question.execution, pair.first, pair.second)
+    return TracedPair(user, demand, pair, found)
+
+
+def _merged(losses: Floats, own: Floats, followed: list[TracedPair]) -> Floats:
+    """The larger; what was followed in full counts instead of what one call said."""
+    own = own.copy()
+    doubtful = any(each.found.traced and not _agrees(own[each.user], each.found) for each in followed)
+    if doubtful or any(not each.found.traced for each in followed):
+        own[:] = np.nan
+    for each in followed:
+        own[each.user] = each.found.loss if each.found.traced else np.nan
+    return np.fmax(losses, own)
+
+
+def _agrees(once: float, found: PairLoss) -> bool:
+    """Whether one call and the whole pair say the same."""
+    if np.isnan(once) or np.isnan(found.upper):
+        return bool(np.isnan(once))
+    return bool(once == found.upper or abs(once - found.upper) <= 1e-6 * abs(found.upper) + 1e-12)
+
+
+def _rank(each: TracedPair) -> tuple[bool, float, float]:
+    loss = each.found.lower if each.breaks else each.found.loss
+    return each.breaks, np.nan_to_num(ratio(loss, each.demand), nan=-1.0, posinf=np.inf), each.demand
+
+
