@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -91,7 +92,10 @@ def subsets(x: Vector, chances: list[float], t: float) -> Law:
 
 
 def equally(locations: list[float], scale: float) -> Law:
-    return only(mixture([1 / len(locations)] * len(locations), [laplace_density(m, scale) for m in locations]))
+    """Laplace noise around one of these, each as likely as the others."""
+    where = Counter(round(m, 12) for m in locations)
+    chances = [count / len(locations) for count in where.values()]
+    return only(mixture(chances, [laplace_density(m, scale) for m in where]))
 
 
 def kept_loss(pair: Pair, chance: float, t: float) -> float:

@@ -93,7 +93,7 @@ def integral(queries: list[int], above: list[bool], threshold_scale: float, scal
     return sum(integrate.quad(f, a, b, epsabs=1e-13)[0] for a, b in itertools.pairwise(cuts))
 
 
-RHO = np.linspace(-80, 80, 160001)
+RHO = np.linspace(-50, 50, 20001)  # bends of the integrand are grid points
 
 
 def summed(logs: Vector, threshold_scale: float) -> float:
