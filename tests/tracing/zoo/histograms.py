@@ -115,7 +115,10 @@ def geometric(centre: int, alpha: float, reach: int = 60) -> Part:
 
 def tidy(c: int) -> Part:
     """Rounded, and everything up to ½ is 0."""
-    at = lambda k: (k - c) / 2  # noqa: E731
+
+    def at(k: float) -> float:
+        return (k - c) / 2
+
     return discrete({0: cell(-60.0, at(0.5)), **{k: cell(at(k - 0.5), at(k + 0.5)) for k in range(1, 60)}})
 
 
@@ -172,7 +175,8 @@ ENTRIES: tuple[Entry, ...] = (
        lambda x: each(x, tidy)),
     of("last_cell_by_difference", last_by_difference, {PAIRS[0]: 1.0, PAIRS[1]: 0.5, PAIRS[2]: 0.5}, 1.0,
        "post-processing", lambda x: Law(laplaces(counts_of(x)[:2], 2.0).parts, lambda y: tuple(y[:2]))),
-    of("last_cell_left_raw", last_left_raw, {PAIRS[1]: INF, PAIRS[2]: INF, PAIRS[0]: 1.0}, INF, "the last count is true",
+    of("last_cell_left_raw", last_left_raw, {PAIRS[1]: INF, PAIRS[2]: INF, PAIRS[0]: 1.0}, INF,
+       "the last count is true",
        lambda x: Law((*laplaces(counts_of(x)[:2], 2.0).parts, certain(float(counts_of(x)[2]))))),
     of("geometric_histogram", geometric_histogram, dict.fromkeys(PAIRS, 1.0), 1.0, "two-sided geometric, α = e^(-ε/2)",
        lambda x: each(x, lambda c: geometric(c, math.exp(-0.5)))),

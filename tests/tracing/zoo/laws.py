@@ -45,8 +45,8 @@ class Density:
 class Part:
     """One independent part of an output."""
 
-    atoms: Mapping[Hashable, float] = field(default_factory=dict)
-    pieces: Mapping[Hashable, Density] = field(default_factory=dict)
+    atoms: Mapping[Any, float] = field(default_factory=dict)
+    pieces: Mapping[Any, Density] = field(default_factory=dict)
     location: float | None = None  # of additive noise: calls with one seed then differ by the difference of these
 
 
@@ -109,7 +109,7 @@ def laplace_cdf(z: float) -> float:
     return float(np.exp(laplace_log_cdf(np.asarray(z))))
 
 
-def discrete(chances: Mapping[Hashable, float]) -> Part:
+def discrete(chances: Mapping[Any, float]) -> Part:
     return Part({value: p for value, p in chances.items() if p > 0})
 
 

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from tests.tracing.zoo.entry import Entry, Mechanism, Pair, Vector, change, linear
 from tests.tracing.zoo.faults import ZERO, unbounded
-from tests.tracing.zoo.laws import Density, Floats, Law, Part, continuous, discrete, mixture, only
+from tests.tracing.zoo.laws import Density, Floats, Law, continuous, discrete, mixture, only
 from tests.tracing.zoo.laws import laplace_density as peak
 from tests.tracing.zoo.means import MIN, PAIRS, QUARTER, D, O, X
 
@@ -146,12 +146,13 @@ def table(x: Vector) -> Law:
 
 def posterior(x: Vector) -> Law:
     v = int((x >= 0.5).sum())
-    log = lambda y: v * np.log(y) + (4 - v) * np.log1p(-y) - special.betaln(1 + v, 5 - v)  # noqa: E731
-    # Not 0 and 1 themselves: near them the ratio grows without end, like 1/y.
-    edge = np.nextafter(0, 1)
-    return only(
-        Part({}, {None: Density(lambda y: log(np.clip(y, edge, 1 - 1e-16)), (edge, 1e-100, 0.5), 0.1, (edge, 1.0))})
-    )
+    edge = float(np.nextafter(0, 1))  # not 0 and 1 themselves: near them the ratio grows without end, like 1/y
+
+    def log(y: Floats) -> Floats:
+        y = np.clip(y, edge, 1 - 1e-16)
+        return np.asarray(v * np.log(y) + (4 - v) * np.log1p(-y) - special.betaln(1 + v, 5 - v))
+
+    return only(continuous(Density(log, (edge, 1e-100, 0.5), 0.1, (edge, 1.0))))
 
 
 def flat(half: float) -> Any:

@@ -7,24 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from tests.tracing.zoo.entry import Entry, Mechanism, Pair, Vector, change, linear
+from tests.tracing.zoo.entry import Entry, Mechanism, Vector, change, linear
 from tests.tracing.zoo.faults import ZERO
 from tests.tracing.zoo.laws import (
     Density,
     Law,
     Part,
-    certain,
     continuous,
     discrete,
-    laplace,
     laplace_cdf,
     laplace_density,
     laplace_log_cdf,
     only,
 )
-from tests.tracing.zoo.means import MIN, PAIRS, QUARTER, D, O, X
-
-ACROSS: Pair = (0, (0.9, 0.5, 0.9, 0.3), 0.0)  # the mean falls from 0.65 to 0.425
+from tests.tracing.zoo.means import MIN, PAIRS, QUARTER, D, X
 
 
 def noisy(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
@@ -51,28 +47,6 @@ def wrapped(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
     return noisy(x, epsilon, rng) % 1.0
 
 
-def word(x: Vector, epsilon: Vector, rng: np.random.Generator) -> str:
-    return "high" if noisy(x, epsilon, rng) > 0.5 else "low"
-
-
-def grade(x: Vector, epsilon: Vector, rng: np.random.Generator) -> str:
-    return "CBA"[int(np.digitize(noisy(x, epsilon, rng), [0.3, 0.6]))]
-
-
-def raw_word(x: Vector, epsilon: Vector, rng: np.random.Generator) -> str:
-    level = "high" if x.mean() > 0.5 else "low"
-    return f"{level} {noisy(x, epsilon, rng):.1f}"
-
-
-def threshold_drawn(x: Vector, epsilon: Vector, rng: np.random.Generator) -> bool:
-    """A noisy threshold is a noisy answer."""
-    return bool(x.mean() >= 0.5 + rng.laplace(0, 1 / (len(x) * epsilon.min())))
-
-
-def uniform_threshold(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    return int(x.mean() > rng.random())
-
-
 def redrawn(x: Vector, epsilon: Vector, rng: np.random.Generator, wide: float = 1.0) -> float:
     while True:
         y = x.mean() + rng.laplace(0, wide / (len(x) * epsilon.min()))
@@ -82,15 +56,6 @@ def redrawn(x: Vector, epsilon: Vector, rng: np.random.Generator, wide: float = 
 
 def redrawn_wide(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
     return redrawn(x, epsilon, rng, wide=2.0)
-
-
-def dictionary(x: Vector, epsilon: Vector, rng: np.random.Generator) -> tuple[Any, ...]:
-    half = epsilon.min() / 2
-    report = {
-        "mean": float(x.mean() + rng.laplace(0, 1 / (len(x) * half))),
-        "many": bool((x >= 0.5).sum() + rng.laplace(0, 1 / half) > 2),
-    }
-    return tuple(part for item in sorted(report.items()) for part in item)
 
 
 def largest_of_noisy(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
@@ -109,7 +74,9 @@ def cell(low: float, high: float) -> float:
 
 
 def lattice(location: float, scale: float, step: float, reach: int) -> Part:
-    at = lambda k: (k * step - location) / scale  # noqa: E731
+    def at(k: float) -> float:
+        return (k * step - location) / scale
+
     return discrete({k: cell(at(k - 0.5), at(k + 0.5)) for k in range(-reach, reach)})
 
 
@@ -134,11 +101,6 @@ def circle(x: Vector) -> Law:
         return np.log(np.exp(-np.abs(y + turns - m) / MIN).sum(axis=0)) - math.log(2 * MIN)
 
     return only(continuous(Density(lambda y: log(np.clip(y, 0, 1)), (m,), 0.3, (0.0, 1.0))))
-
-
-def above(x: Vector, edges: tuple[float, ...], names: tuple[Any, ...]) -> Law:
-    z = [laplace_cdf((edge - float(x.mean())) / MIN) for edge in edges]
-    return only(discrete(dict(zip(names, np.diff([0.0, *z, 1.0]), strict=True))))
 
 
 def truncated(scale: float) -> Any:
@@ -182,13 +144,6 @@ def kept(name: str, mechanism: Mechanism, reference: Any, note: str = "", **more
     return Entry(name, mechanism, "mean", 4, None, D, True, losses, 1.0, note, reference=reference, **more)
 
 
-# ½e^(-0.3) against 1 - ½e^(-0.15), and the complements: means 0.65 and 0.425, (m - 0.5)/b = 0.3 and -0.15.
-WORD = max(
-    math.log((1 - 0.5 * math.exp(-0.15)) / (0.5 * math.exp(-0.3))),
-    math.log((1 - 0.5 * math.exp(-0.3)) / (0.5 * math.exp(-0.15))),
-)
-VOTED = (0.2, 0.4, 0.9, 0.4)  # one of four votes
-
 ENTRIES = (
     kept("rounded_output", rounded, lambda x: only(lattice(float(x.mean()), MIN, 0.1, 150), lambda y: round(10 * y))),
     Entry(
@@ -217,60 +172,6 @@ ENTRIES = (
         turned(0.25) / 0.5,
         reference=circle,
     ),
-    # Both means on one side of 0.5: the whole loss. Across it: less.
-    kept(
-        "high_or_low",
-        word,
-        lambda x: above(x, (0.5,), ("low", "high")),
-        "strings",
-        also={ACROSS: WORD},
-    ),
-    kept("threshold_is_drawn", threshold_drawn, lambda x: above(x, (0.5,), (False, True)), also={ACROSS: WORD}),
-    Entry(
-        "grade",
-        grade,
-        "mean",
-        4,
-        None,
-        D,
-        True,
-        {(1, O, 1.0): 0.5, (3, O, 1.0): 0.5, (0, X, 1.0): 0.4},
-        1.0,
-        "three strings; the outer ones have the whole loss",
-        reference=lambda x: above(x, (0.3, 0.6), ("C", "B", "A")),
-    ),
-    Entry(
-        "raw_word_beside_noisy_number",
-        raw_word,
-        "mean",
-        4,
-        None,
-        D,
-        False,
-        {(0, X, 1.0): math.inf, ACROSS: math.inf, (1, O, 1.0): 0.5},
-        math.inf,
-        "the word is not noisy",
-        breaks=ACROSS,
-        reference=lambda x: Law(
-            (certain("high" if x.mean() > 0.5 else "low"), lattice(float(x.mean()), MIN, 0.1, 150)),
-            lambda y: (y.split()[0], round(10 * float(y.split()[1]))),
-        ),
-    ),
-    # P(1) is the mean: 0.5 → 0.7. From a mean of 0 any other is told apart.
-    Entry(
-        "uniform_threshold",
-        uniform_threshold,
-        "mean",
-        4,
-        None,
-        D,
-        False,
-        {ZERO: math.inf, (0, X, 1.0): math.log(0.5 / 0.3)},
-        math.inf,
-        "a fair coin, but not for a mean of 0",
-        breaks=ZERO,
-        reference=lambda x: only(discrete({1: float(x.mean()), 0: 1 - float(x.mean())})),
-    ),
     Entry(
         "redrawn_until_inside",
         redrawn,
@@ -297,28 +198,6 @@ ENTRIES = (
         redrawn_loss(0, 0.25, 1.0) / 0.5,
         "normalisers differ by no more than the noise does",
         reference=truncated(1.0),
-    ),
-    # Mean: change/4 over 1/(4·0.25), so change/4. Votes: Laplace(4), 1 → 2 of them against 2: ½e^(-1/4) against ½.
-    Entry(
-        "dictionary_as_a_tuple",
-        dictionary,
-        "mean",
-        4,
-        None,
-        D,
-        True,
-        {(0, VOTED, 1.0): 0.8 / 4 + 0.25, (0, VOTED, 0.4): 0.05, ZERO: 0.5},
-        1.0,
-        "('many', …, 'mean', …)",
-        reference=lambda x: Law(
-            (
-                discrete(
-                    {True: laplace_cdf(((x >= 0.5).sum() - 2) / 4), False: laplace_cdf((2 - (x >= 0.5).sum()) / 4)}
-                ),
-                laplace(float(x.mean()), 1.0),
-            ),
-            lambda y: (y[1], y[3]),
-        ),
     ),
     # Far below all data every factor is an exponential, so the whole loss of each user is there.
     Entry(

@@ -123,7 +123,7 @@ ENTRIES: tuple[Entry, ...] = (
     of(
         "half_of_the_users",
         half_of_the_users,
-        of_rate(PAIRS, lambda e: 0.5, HALF_AMPLIFIED),
+        of_rate(PAIRS, lambda _: 0.5, HALF_AMPLIFIED),
         1.0,
         "subsample, then Laplace with the amplified demand",
         reference=lambda x: subsets(x, [0.5] * 4, HALF_AMPLIFIED),

@@ -15,12 +15,10 @@ from tests.tracing.zoo.laws import (
     Density,
     Law,
     Part,
-    continuous,
     discrete,
     laplace_density,
     laplace_log_cdf,
     only,
-    softmax,
 )
 from tests.tracing.zoo.means import D as D4
 
@@ -65,39 +63,6 @@ def exponential_maximum(x: Vector, epsilon: Vector, rng: np.random.Generator) ->
     return int(np.argmax(tally(x) + rng.exponential(2 / epsilon.min(), K)))
 
 
-def exponential_choice(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    score = tally(x) * epsilon.min() / 2
-    p = np.exp(score - score.max())
-    return int(rng.choice(K, p=p / p.sum()))
-
-
-def exponential_multinomial(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    p = np.exp(tally(x) * epsilon.min() / 2)
-    return int(rng.multinomial(1, p / p.sum()).argmax())
-
-
-def exponential_cumulative(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    p = np.exp(tally(x) * epsilon.min() / 2)
-    return int(np.searchsorted(np.cumsum(p) / p.sum(), rng.random()))
-
-
-def exponential_no_half(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    p = np.exp(tally(x) * epsilon.min())
-    return int(rng.choice(K, p=p / p.sum()))
-
-
-def exponential_of_those_present(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    kinds, counts = np.unique(x, return_counts=True)
-    p = np.exp(counts * epsilon.min() / 2)
-    return int(rng.choice(kinds, p=p / p.sum()))
-
-
-def true_maximum(x: Vector, epsilon: Vector, rng: np.random.Generator) -> int:
-    """Noise for ties only."""
-    counts = tally(x)
-    return int(rng.choice(np.flatnonzero(counts == counts.max())))
-
-
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
@@ -116,33 +81,6 @@ def maximum_with_fresh_value(x: Vector, epsilon: Vector, rng: np.random.Generato
     counts = tally(x)
     best = int(np.argmax(counts + rng.laplace(0, 2 / half, size=K)))
     return best, float(counts[best] + rng.laplace(0, 1 / half))
-
-
-GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-
-def unbalance(x: Vector, g: float) -> float:
-    return abs(float((x < g).sum()) - float((x > g).sum()))
-
-
-def median_on_grid(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
-    score = np.array([-unbalance(x, g) for g in GRID])
-    p = np.exp(epsilon.min() * score / 4)  # one user moves the score by 2
-    return float(rng.choice(GRID, p=p / p.sum()))
-
-
-def median_on_grid_sensitivity_one(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
-    score = np.array([-unbalance(x, g) for g in GRID])
-    noise = rng.gumbel(size=len(GRID))
-    return GRID[int(np.argmax(epsilon.min() * score / 2 + noise))]
-
-
-def median_by_intervals(x: Vector, epsilon: Vector, rng: np.random.Generator) -> float:
-    ends = np.concatenate([[0.0], np.sort(x), [1.0]])
-    rank = np.arange(len(x) + 1)
-    weight = np.diff(ends) * np.exp(-epsilon.min() * np.abs(rank - len(x) / 2) / 2)
-    i = rng.choice(len(weight), p=weight / weight.sum())
-    return float(rng.uniform(ends[i], ends[i + 1]))
 
 
 def losses_of(pairs: tuple[Pair, ...], chances: Callable[[Vector], list[float]]) -> dict[Pair, float | None]:
@@ -260,7 +198,10 @@ def with_value(x: Vector) -> Law:
 def with_fresh_value(x: Vector) -> Law:
     c = counts_of(x)
     p = argmax_law([v / 4 for v in c], laplace_pdf, laplace_log_cdf)
-    log = lambda j: lambda y: laplace_density(c[j], 2.0).log(y) + math.log(p[j])  # noqa: E731
+
+    def log(j: int) -> Any:
+        return lambda y: laplace_density(c[j], 2.0).log(y) + math.log(p[j])
+
     return only(Part({}, {j: Density(log(j), (float(c[j]),), 2.0) for j in range(K)}))
 
 
@@ -271,33 +212,6 @@ def fresh_loss(pair: Pair) -> float:
     x[pair[0]] = pair[2]
     q, d = by_quadrature(4.0, 1)(x), counts_of(x)
     return max(abs(math.log(p[j] / q[j])) + abs(c[j] - d[j]) / 2 for j in range(K))
-
-
-def interval_density(x: Vector, y: float) -> float:
-    """Of `median_by_intervals`, from its definition: e^(-½|rank - n/2|), normalised."""
-    ends = [0.0, *sorted(float(v) for v in x), 1.0]
-    weights = [math.exp(-abs(i - N / 2) / 2) for i in range(N + 1)]
-    total = sum(w * (b - a) for w, a, b in zip(weights, ends, ends[1:], strict=False))
-    return weights[sum(v < y for v in x)] / total
-
-
-def interval_loss(pair: Pair) -> float:
-    one, other = np.array(pair[1]), np.array(pair[1])
-    other[pair[0]] = pair[2]
-    cuts = sorted({0.0, 1.0, *map(float, one), *map(float, other)})
-    middles = [(a + b) / 2 for a, b in itertools.pairwise(cuts)]
-    return max(abs(math.log(interval_density(one, m) / interval_density(other, m))) for m in middles)
-
-
-def interval_law(x: Vector) -> Law:
-    def raw(y: Vector) -> Vector:
-        below = (np.asarray(x)[:, None] < y).sum(axis=0)
-        return -np.abs(below - N / 2) / 2
-
-    fine = (np.arange(200_000) + 0.5) / 200_000
-    total = math.log(float(np.exp(raw(fine)).mean()))
-    knots = tuple(float(v) for v in sorted({*x, 0.5}))
-    return only(continuous(Density(lambda y: raw(y) - total, knots, 0.3, (1e-9, 1.0))))
 
 
 def of(
@@ -332,20 +246,9 @@ def of(
 
 
 EXACT = losses_of(PAIRS, exponential_weights(0.5))
-HALFLESS = losses_of(PAIRS, exponential_weights(1.0))
 EVEN = (*PAIRS, (0, (0, 0, 0, 1, 1), 1))
-MEDIANS: tuple[Pair, ...] = (
-    (0, (0.0, 0.1, 0.6, 0.8, 1.0), 1.0),
-    (1, (0.0, 0.0, 0.0, 1.0, 1.0), 1.0),
-    (2, (0.3,) * 5, 0.4),
-    (0, (0.0, 0.3, 0.3, 0.3, 0.3), 1.0),
-)
 UP: Pair = (0, (0.0, 0.0, 0.0, 0.0), 1.0)
 PART: Pair = (0, (0.0, 0.4, 0.8, 0.2), 0.6)
-
-
-def on_grid(quarter: float) -> Callable[[Vector], list[float]]:
-    return lambda x: softmax([-quarter * abs(sum(v < g for v in x) - sum(v > g for v in x)) for g in GRID])
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -361,31 +264,9 @@ ENTRIES: tuple[Entry, ...] = (
        lambda x: gumbel_argmax([c / 2 for c in counts_of(x)], ("red", "green", "blue"))),
     of("exponential_noise_maximum", exponential_maximum, losses_of(PAIRS, permute_and_flip), 1.0, "permute and flip",
        exponential_argmax),
-    of("exponential_mechanism", exponential_choice, EXACT, 1.0, "choice(p=)",
-       lambda x: finite(softmax([c / 2 for c in counts_of(x)]))),
-    of("exponential_mechanism_multinomial", exponential_multinomial, EXACT, 1.0, "",
-       lambda x: finite(softmax([c / 2 for c in counts_of(x)]))),
-    of("exponential_mechanism_cumulative", exponential_cumulative, EXACT, 1.0, "one uniform draw",
-       lambda x: finite(softmax([c / 2 for c in counts_of(x)]))),
-    of("exponential_mechanism_no_half", exponential_no_half, HALFLESS, 2.0, "two counts move, the factor ½ is missing",
-       lambda x: finite(softmax([float(c) for c in counts_of(x)]))),
-    of("exponential_mechanism_of_those_present", exponential_of_those_present,
-       {(1, (0, 0, 0, 0, 0), 2): math.inf, (2, (0, 1, 1, 2, 2), 0): EXACT[PAIRS[2]]}, math.inf,
-       "absent categories are never said",
-       lambda x: only(discrete({k: p for k, p in zip(np.unique(x).tolist(), softmax(np.unique(x, return_counts=True)[1] / 2), strict=True)}))),
-    of("true_maximum", true_maximum, {(0, (0, 0, 0, 1, 1), 1): math.inf, (0, (0, 0, 1, 1, 2), 2): math.inf,
-                                      (0, (0, 0, 0, 0, 1), 1): 0.0}, math.inf, "noise for ties only",
-       lambda x: only(discrete({k: 1 / counts_of(x).count(max(counts_of(x))) for k in range(K) if counts_of(x)[k] == max(counts_of(x))}))),
     # All five counts move: far below them each of five factors has its whole loss, 5/b = 5·0.5/2.
     of("noisy_maximum_with_its_value", maximum_with_its_value, {UP: 1.25, PART: 0.75}, 2.5,
        "the maximum's own noise is returned", with_value, "attained", "mean", 4, D4),
     of("noisy_maximum_with_fresh_value", maximum_with_fresh_value, {p: fresh_loss(p) for p in PAIRS}, 1.0,
        "half of the demand each", with_fresh_value),
-    of("median_on_grid", median_on_grid, losses_of(MEDIANS, on_grid(0.25)), 1.0, "one user moves the score by 2",
-       lambda x: finite(softmax([-unbalance(x, g) / 4 for g in GRID]), GRID), task="mean"),
-    of("median_on_grid_sensitivity_1", median_on_grid_sensitivity_one, losses_of(MEDIANS, on_grid(0.5)), 2.0,
-       "one user moves the score by 2, not 1",
-       lambda x: gumbel_argmax([-unbalance(x, g) / 2 for g in GRID], GRID), task="mean"),
-    of("median_by_intervals", median_by_intervals, {p: interval_loss(p) for p in MEDIANS}, 1.0,
-       "an interval, then a uniform point in it", interval_law, task="mean"),
 )  # fmt: skip
