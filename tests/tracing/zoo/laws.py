@@ -36,7 +36,7 @@ class Density:
     def grid(self) -> Floats:
         """Dense near the knots, and 10⁷ widths into the tails."""
         wide = self.width + max(self.knots) - min(self.knots)
-        points = float(np.mean(self.knots)) + wide * np.sinh(np.linspace(-17, 17, 3001))
+        points = float(np.mean(self.knots)) + wide * np.sinh(np.linspace(-17, 17, 2501))
         points = np.concatenate([points, self.knots, [edge for edge in self.support if math.isfinite(edge)]])
         return np.unique(points)
 
