@@ -36,7 +36,7 @@ class Density:
     def grid(self) -> Floats:
         """Dense near the knots, and 10⁷ widths into the tails."""
         wide = self.width + max(self.knots) - min(self.knots)
-        points = float(np.mean(self.knots)) + wide * np.sinh(np.linspace(-17, 17, 2501))
+        points = float(np.mean(self.knots)) + wide * np.sinh(np.linspace(-17, 17, 2001))
         points = np.concatenate([points, self.knots, [edge for edge in self.support if math.isfinite(edge)]])
         return np.unique(points)
 
@@ -146,7 +146,15 @@ def _above(p: Part, q: Part) -> float:
 
 def _above_density(p: Density, q: Density) -> float:
     y = np.union1d(p.grid(), q.grid())
+    ratios = _log_ratios(p, q, y)
+    best = int(ratios.argmax())
+    if math.isinf(ratios[best]):
+        return float(ratios[best])
+    around = np.linspace(y[max(best - 1, 0)], y[min(best + 1, len(y) - 1)], 101)  # a smooth peak between the points
+    return max(float(ratios[best]), float(_log_ratios(p, q, around).max()))
+
+
+def _log_ratios(p: Density, q: Density, y: Floats) -> Floats:
     top, low = p.at(y), q.at(y)
-    there = top > -np.inf
     with np.errstate(invalid="ignore"):
-        return float(np.nanmax(np.where(there, top - low, -np.inf)))
+        return np.nan_to_num(np.where(top > -np.inf, top - low, -np.inf), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
