@@ -25,6 +25,7 @@ from hdp_audit.model import (
     DemandSummary,
     Finding,
     SubjectSummary,
+    UserFigures,
 )
 from hdp_audit.model.finding import label_of
 from hdp_audit.targets.threads import one_thread
@@ -116,7 +117,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
         untried = list(nothing_audited(case.name, found)) if complete else []
         findings.extend(untried)
-        figures = next((outcome.figures for outcome in own if outcome.figures is not None), None)
+        figures = _figures(case, own)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.demands.values)
         told = (case.name, case.task.name, case.source, demands, case.task.categories, figures, details)
@@ -124,6 +125,17 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
+
+
+def _figures(case: Case, outcomes: list[Outcome]) -> UserFigures | None:
+    """Everybody's figures, whichever checks they came from."""
+    figures = next((outcome.figures for outcome in outcomes if outcome.figures is not None), None)
+    traced = next((outcome.traced for outcome in outcomes if outcome.traced is not None), None)
+    if traced is None or case.pairs is not None:
+        return figures
+    if figures is None:
+        figures = UserFigures.unknown(case.demands.values)
+    return replace(figures, traced=traced)
 
 
 def _merged(outcomes: Iterable[Outcome]) -> list[Finding]:

@@ -66,7 +66,8 @@ def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) ->
         whole = sum(planner.part for planner in claims)
         calls = {planner.name: case.parts.get(planner.name, planner.part) for planner in claims}
         first = Share(int(BEHAVIOUR_CALLS * budget), FOR_BEHAVIOUR * significance, confidence, seed, budget)
-        checks.append(BehaviourCheck(case, first))
+        if case.privacy is None or case.privacy.trace != "only":
+            checks.append(BehaviourCheck(case, first))
         for planner in claims:
             alarms = (1.0 - FOR_BEHAVIOUR) * (planner.part / whole) * significance
             own = int(calls[planner.name] / sum(calls.values()) * budget)

@@ -11,17 +11,30 @@ from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.public import PublicCheck
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.tier import TierCheck
+from hdp_audit.audits.trace import TraceCheck, trace_checks
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.search.tiers import Tier, named_tiers
 
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
+TRACING = 1 / 20  # of the budget, on top of it
 ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
 
 
 def privacy_checks(case: Case, share: Share) -> list[Check]:
     """One for each pair that was given; else for each demand tier, for all users, and for the bits of doubles."""
+    if case.privacy is not None and case.privacy.trace == "only":
+        return [_tracing(case, share)]
+    return [*_tested(case, share), *([_tracing(case, share)] if trace_checks(case.privacy, case.source) else [])]
+
+
+def _tracing(case: Case, share: Share) -> TraceCheck:
+    """A calculation raises no false alarm, so it takes nothing of the significance; its calls come on top."""
+    return TraceCheck(case, replace(share, calls=int(TRACING * share.budget), significance=0.0))
+
+
+def _tested(case: Case, share: Share) -> list[Check]:
     if case.pairs is not None:
         own = _part(share, 1 / len(case.given), 1 / len(case.given))
         return [PairCheck(case, own, number) for number in range(len(case.given))]

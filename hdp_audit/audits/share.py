@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hdp_audit.evidence.e_process import goal, p_value
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
@@ -65,6 +68,7 @@ class Outcome:
     findings: tuple[Finding, ...]
     calls: int = 0
     figures: UserFigures | None = None
+    traced: NDArray[np.float64] | None = None  # each user's traced loss
     details: dict[str, Any] = field(default_factory=dict)
     final: bool = True
     tests: tuple[ClaimTest, ...] = ()  # of the claims that have one

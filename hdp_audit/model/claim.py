@@ -10,6 +10,7 @@ from hdp_audit.model.vocabulary import METRICS, SETTINGS, MetricName, SettingNam
 
 Beyond = Literal["report", "inconclusive"]
 FloatingPoint = Literal["fail", "warn", "off"]
+TraceMode = Literal["auto", "off", "only"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class PrivacyClaim:
             "inconclusive" does not pass them.
         floating_point: Whether a leak through the lowest bits of doubles is a "fail", a "warn"ing, or not looked for
             ("off").
+        trace: Whether losses are also calculated from the draws of a Python function: "auto" where that works,
+            "off", or "only": then nothing is tested by calls, and the verdict has no randomness.
 
     Example:
         >>> from hdp_audit import PrivacyClaim
@@ -35,6 +38,7 @@ class PrivacyClaim:
     detect_single: float | Literal["report"] = "report"
     beyond: Beyond = "report"
     floating_point: FloatingPoint = "fail"
+    trace: TraceMode = "auto"
 
     def __post_init__(self) -> None:
         _factor("detect", self.detect)
@@ -42,6 +46,7 @@ class PrivacyClaim:
             _factor("detect_single", self.detect_single)
         _word("beyond", self.beyond, get_args(Beyond))
         _word("floating_point", self.floating_point, get_args(FloatingPoint))
+        _word("trace", self.trace, get_args(TraceMode))
 
 
 @dataclass(frozen=True)

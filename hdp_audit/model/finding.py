@@ -8,12 +8,13 @@ from typing import Any, Literal, get_args
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.counterexample import Counterexample
+from hdp_audit.model.traced import TracedLoss
 from hdp_audit.model.vocabulary import MetricName
 from hdp_audit.model.waiver import Waiver
 
 Verdict = Literal["pass", "fail", "error", "inconclusive"]
 Kind = Literal["privacy", "accuracy", "optimality", "float", "proof", "behaviour"]
-Evidence = Literal["tested", "proved"]
+Evidence = Literal["tested", "traced", "proved"]
 Scope = Literal["mechanism", "tier", "user", "pair", "calls"]
 
 
@@ -44,6 +45,7 @@ class Finding:
     detectable: float | None = None
     calls: int = 0
     counterexample: Counterexample | None = None
+    traced: TracedLoss | None = None
     facts: dict[str, Any] = field(default_factory=dict)  # what else is worth showing, as plain values
     waiver: Waiver | None = None
 
@@ -70,7 +72,8 @@ class Finding:
     @property
     def witness(self) -> dict[str, Any]:
         """The counterexample and everything else that was noted, as report.json has it."""
-        return {**(self.counterexample.to_json() if self.counterexample is not None else {}), **self.facts}
+        shown = self.counterexample.to_json() if self.counterexample is not None else {}
+        return shown | ({"traced": self.traced.to_json()} if self.traced is not None else {}) | self.facts
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

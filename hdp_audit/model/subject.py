@@ -45,6 +45,7 @@ class UserFigures:
 
     `demand` was promised, `exact` is the loss where the mechanism is known, `estimate` and `error` what coins measured
     of the loss (and its standard error), `detectable_loss_alone` the loss at which this user would have stood out.
+    `traced` is the loss that the mechanism's own draws allow at most on the pairs tried.
     `shared_by` counts the users of one coin: 1 where it was their own, else the estimate is the average of so many.
     """
 
@@ -54,6 +55,12 @@ class UserFigures:
     error: Floats
     detectable_loss_alone: Floats
     shared_by: Floats
+    traced: Floats | None = None
+
+    @classmethod
+    def unknown(cls, demand: Floats) -> UserFigures:
+        """Of whom nothing was measured."""
+        return cls(demand, *(np.full(demand.size, np.nan) for _ in range(5)))
 
     def average(self, users: NDArray[Any], among: int) -> tuple[float, float] | None:
         """A group's average loss is at least, and its average estimate; None where nothing was measured.

@@ -13,6 +13,7 @@ import numpy as np
 
 from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.model import Bound, Counterexample, Finding, Guesses, Side, UserFigures, Waiver
+from hdp_audit.model.traced import TracedLoss
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
@@ -21,6 +22,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "findings": [_encoded(_fields(finding)) for finding in outcome.findings],
         "calls": outcome.calls,
         "figures": None if outcome.figures is None else _encoded(_fields(outcome.figures)),
+        "traced": _encoded(outcome.traced),
         "details": _encoded(outcome.details),
         "trusts_batches": outcome.trusts_batches,
         "barred": outcome.barred,
@@ -35,6 +37,7 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         tuple(_finding(entry) for entry in value["findings"]),
         int(value["calls"]),
         None if figures is None else UserFigures(**_decoded(figures)),
+        _decoded(value["traced"]),
         _decoded(value["details"]),
         trusts_batches=bool(value["trusts_batches"]),
         barred=str(value["barred"]),
@@ -54,6 +57,8 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
             fields[side] = Bound(Side(bound["side"]), bound["value"], bound["confidence"], bound["method"])
     if fields["counterexample"] is not None:
         fields["counterexample"] = _counterexample(fields["counterexample"])
+    if fields["traced"] is not None:
+        fields["traced"] = TracedLoss.from_json(fields["traced"])
     if fields["waiver"] is not None:
         waiver = fields["waiver"]
         fields["waiver"] = Waiver(waiver["finding"], waiver["reason"], dt.date.fromisoformat(waiver["until"]))
@@ -72,6 +77,8 @@ def _encoded(value: Any) -> Any:
             return value.value
         case dt.date():
             return value.isoformat()
+        case TracedLoss():
+            return _encoded(value.to_json())
         case Bound() | Waiver() | Counterexample() | Guesses():
             return _encoded(_fields(value))
         case dict():

@@ -5,7 +5,7 @@ A uniform draw counts as one where it only decides between branches (`random() <
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +16,20 @@ from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.execution import CLOSE, Execution, Run
 from hdp_audit.tracing.generator import Tape
 from hdp_audit.tracing.laws import UNIFORM
+from hdp_audit.tracing.steps import Event
 
 MOST_BRANCHES = 4096
 MOST_CALLS = 30_000
 MOST_PARTS = 12  # of a uniform draw's range; a draw with more is used as a number
 NEVER = 1e-13  # rounding may leave this much probability where there is none
-CONTINUATIONS = (0.137, 0.771)  # of a branch that is looked into
+CONTINUATIONS = (0.137, 0.771, 0.493)  # of a branch that is looked into
 _EDGE = (0.0, 1e-13, 1e-9, 1e-6, 1e-4, 1e-3, 0.005, 0.015, 0.03, 0.06, 0.1, 0.15)
 PLACES = np.unique(np.concatenate([_EDGE, np.linspace(0.2, 0.8, 17), 1.0 - np.array(_EDGE[1:])])) - 0.5
+
+
+GOLDEN = 0.6180339887498949
+TRIED = 128  # calls by lot that have to end where the tree says
+Looked = tuple[float, tuple[object, ...]]
 
 
 class TooMany(Exception):
@@ -31,18 +37,24 @@ class TooMany(Exception):
 
 
 class Prefix(Tape):
-    """The first draws are given one by one, whatever their shapes; all others have one value."""
+    """Entries one by one, whatever their shapes: those that are chosen, and a sequence that spreads for all others."""
 
-    def __init__(self, values: list[float], otherwise: float) -> None:
+    def __init__(self, chosen: Mapping[int, float], otherwise: float) -> None:
         super().__init__([], 0)
-        self._values, self._otherwise, self._used = values, otherwise, 0
+        self._chosen, self._otherwise, self._used = chosen, otherwise, 0
 
-    def next(self, shape: tuple[int, ...], _fresh: Callable[[np.random.Generator], Any]) -> Floats:
-        """From the list, as far as it goes."""
+    def next(self, shape: tuple[int, ...], _fresh: Callable[[np.random.Generator], Any], options: int = 0) -> Floats:
+        """The next entries."""
         count = int(np.prod(shape))
-        taken = self._values[self._used : self._used + count]
+        numbers = range(self._used, self._used + count)
         self._used += count
-        return np.array([*taken, *[self._otherwise - 0.5] * (count - len(taken))]).reshape(shape)
+        return np.array([self._entry(number, options) for number in numbers], dtype=np.float64).reshape(shape)
+
+    def _entry(self, number: int, options: int) -> float:
+        if number in self._chosen:
+            return self._chosen[number]
+        spread = (self._otherwise + GOLDEN * number) % 1.0
+        return float(int(spread * options)) if options else spread - 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,102 +65,161 @@ class Outcome:
     run: Run
 
 
-def outcomes(execution: Execution, dataset: Dataset) -> list[Outcome]:
-    """Every branch; `TooMany` where they cannot be counted."""
-    found: list[Outcome] = []
-    for outcome in _Tree(execution, dataset, execution.calls + MOST_CALLS).below([], 1.0):
-        found.append(outcome)
-        if len(found) > MOST_BRANCHES:
-            raise TooMany("more than 4096 outcomes")
-    return found
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A decision on one entry: which parts it has and what follows each; or an end."""
+
+    run: Run | None = None
+    entry: int = -1
+    ends: tuple[float, ...] = ()  # of the parts of a uniform draw; empty where options are numbered
+    chances: tuple[float, ...] = ()
+    below: tuple[Node, ...] = ()
+
+    def outcomes(self, chance: float = 1.0) -> Iterator[Outcome]:
+        """Every branch below."""
+        if self.run is not None:
+            yield Outcome(chance, self.run)
+        for part, node in zip(self.chances, self.below, strict=True):
+            yield from node.outcomes(chance * part)
+
+    def end(self, values: Mapping[int, float]) -> Run | None:
+        """Where a call with these entries ends."""
+        if self.run is not None:
+            return self.run
+        value = values.get(self.entry)
+        if value is None:
+            return None
+        if not self.ends:
+            return self.below[int(value)].end(values) if int(value) < len(self.below) else None
+        part = int(np.searchsorted(np.array(self.ends[1:-1]), value, side="right"))
+        return self.below[part].end(values)
 
 
-def counted_loss(first: list[Outcome], second: list[Outcome]) -> float:
-    """The largest ratio of probabilities of an output, either way."""
-    names = _named([outcome.run for outcome in (*first, *second)])
+def tree(execution: Execution, dataset: Dataset, free: list[int] | None = None, rest: Run | None = None) -> Node:
+    """Every branch; `TooMany` where they cannot be counted. Only `free` entries decide, where they are given."""
+    fixed = dict(enumerate(_entries(rest))) if rest is not None else {}
+    return _Growing(execution, dataset, free, fixed).grown()
+
+
+def agrees(execution: Execution, dataset: Dataset, node: Node, places: list[int] | None = None) -> bool:
+    """Whether calls with draws by lot end where the tree says; only these places of the output, where given."""
+    for number in range(TRIED):
+        run = execution.run(dataset, seed=10_000 + number)
+        end = node.end(dict(enumerate(_entries(run))))
+        if end is None or not _part(end, places).same_output(_part(run, places)):
+            return False
+    return True
+
+
+def _part(run: Run, places: list[int] | None) -> Run:
+    return run if places is None else Run(run.numbers[places], (), ())
+
+
+def _entries(run: Run) -> list[float]:
+    return [float(u) for draw in run.draws for u in draw.u.ravel()]
+
+
+def counted_loss(trees: tuple[Node, Node], places: list[int] | None = None) -> tuple[float, Event | None]:
+    """The largest ratio of probabilities of an output, either way, and the output."""
+    first, second = (list(each.outcomes()) for each in trees)
+    names = _named([_part(outcome.run, places) for outcome in (*first, *second)])
     chances: list[dict[tuple[object, ...], float]] = [{}, {}]
     for number, (outcome, name) in enumerate(zip((*first, *second), names, strict=True)):
         law = chances[number >= len(first)]
         law[name] = law.get(name, 0.0) + outcome.probability
-    largest = 0.0
-    for name in dict.fromkeys(names):
-        one, two = chances[0].get(name, 0.0), chances[1].get(name, 0.0)
-        if max(one, two) <= NEVER:
-            continue
-        largest = max(largest, np.inf if min(one, two) <= NEVER else abs(float(np.log(one / two))))
-    return largest
+    largest, event = 0.0, None
+    runs = {name: outcome.run for outcome, name in zip((*first, *second), names, strict=True)}
+    for name, run in runs.items():
+        one, two = (law.get(name, 0.0) if law.get(name, 0.0) > NEVER else 0.0 for law in chances)
+        with np.errstate(divide="ignore"):
+            logs = (float(np.log(one)), float(np.log(two)))
+        loss = abs(logs[0] - logs[1]) if max(one, two) > 0 else 0.0
+        if loss > largest:
+            largest, event = loss, Event(logs, like=run)
+    return largest, event
 
 
-class _Tree:
+class _Growing:
     """The branches of one dataset; where a uniform draw was cut is tried first when its number comes again."""
 
-    def __init__(self, execution: Execution, dataset: Dataset, limit: int) -> None:
-        self._execution, self._dataset, self._limit = execution, dataset, limit
+    def __init__(self, execution: Execution, dataset: Dataset, free: list[int] | None, fixed: dict[int, float]) -> None:
+        self._execution, self._dataset, self._free, self._fixed = execution, dataset, free, fixed
+        self._limit = execution.calls + MOST_CALLS
         self._cuts: dict[int, list[float]] = {}
+        self._leaves = 0
 
-    def below(self, values: list[float], chance: float) -> Iterator[Outcome]:
-        """The branches that begin with these values."""
-        run = self._play(values, CONTINUATIONS[0])
-        draw = _at(run, len(values))
+    def grown(self) -> Node:
+        """The whole tree."""
+        return self._node({}, 0)
+
+    def _node(self, chosen: dict[int, float], depth: int) -> Node:
+        run = self._play(chosen, CONTINUATIONS[0])
+        entry = depth if self._free is None else self._free[depth] if depth < len(self._free) else -1
+        draw = _at(run, entry) if entry >= 0 else None
         if draw is None:
-            yield Outcome(chance, run)
-            return
-        for value, part in self._parts(values, draw):
-            yield from self.below([*values, value], chance * part)
+            self._leaves += 1
+            if self._leaves > MOST_BRANCHES:
+                raise TooMany("more than 4096 outcomes")
+            return Node(run)
+        ends, parts = self._parts(chosen, entry, draw)
+        below = tuple(self._node({**chosen, entry: value}, depth + 1) for value, _ in parts)
+        return Node(None, entry, ends, tuple(chance for _, chance in parts), below)
 
-    def _play(self, values: list[float], otherwise: float) -> Run:
+    def _play(self, chosen: dict[int, float], otherwise: float) -> Run:
         if self._execution.calls > self._limit:
             raise TooMany("more branches than can be counted")
-        return self._execution.play(self._dataset, Prefix(values, otherwise))
+        return self._execution.play(self._dataset, Prefix({**self._fixed, **chosen}, otherwise))
 
-    def _parts(self, values: list[float], draw: Draw) -> list[tuple[float, float]]:
-        """Representatives of the outcomes of one entry, and their probabilities."""
+    def _parts(
+        self, chosen: dict[int, float], entry: int, draw: Draw
+    ) -> tuple[tuple[float, ...], list[tuple[float, float]]]:
+        """Where a uniform draw is cut; representatives of the outcomes of one entry, and their probabilities."""
         if draw.options is not None:
-            return [(float(number), chance) for number, chance in enumerate(draw.options) if chance > 0]
+            return (), [(float(number), chance) for number, chance in enumerate(draw.options)]
         if draw.law is not UNIFORM:
             raise TooMany(f"{draw.words()} has no outcomes that can be counted")
-        known = self._cuts.get(len(values))
-        cuts = known if known is not None and self._still(values, known) else self._cut(values)
-        self._cuts[len(values)] = cuts
+        known = self._cuts.get(entry)
+        cuts = known if known is not None and self._still(chosen, entry, known) else self._cut(chosen, entry)
+        self._cuts[entry] = cuts
         ends = [-0.5, *cuts, 0.5]
-        return [((low + high) / 2, high - low) for low, high in zip(ends, ends[1:], strict=False) if high > low]
+        parts = [((low + high) / 2, high - low) for low, high in zip(ends, ends[1:], strict=False)]
+        return tuple(ends), parts
 
-    def _look(self, values: list[float], u: float) -> tuple[object, ...]:
-        runs = [self._play([*values, u], each) for each in CONTINUATIONS]
+    def _look(self, chosen: dict[int, float], entry: int, u: float) -> tuple[object, ...]:
+        runs = [self._play({**chosen, entry: u}, each) for each in CONTINUATIONS]
         return tuple(part for run in runs for part in _looks(run))
 
-    def _still(self, values: list[float], cuts: list[float]) -> bool:
+    def _still(self, chosen: dict[int, float], entry: int, cuts: list[float]) -> bool:
         """Whether these are the cuts here, too: nothing changes between them, something at each of them."""
         ends = [-0.5, *cuts, 0.5]
         seen = [
-            {self._look(values, u) for u in (low, (low + high) / 2, np.nextafter(high, low))}
+            {self._look(chosen, entry, u) for u in (low, (low + high) / 2, float(np.nextafter(high, low)))}
             for low, high in zip(ends, ends[1:], strict=False)
         ]
         differ = all(one != two for one, two in zip(seen, seen[1:], strict=False))
         return differ and all(len(each) == 1 for each in seen)
 
-    def _cut(self, values: list[float]) -> list[float]:
-        seen = [self._look(values, float(u)) for u in PLACES]
+    def _cut(self, chosen: dict[int, float], entry: int) -> list[float]:
+        seen = [self._look(chosen, entry, float(u)) for u in PLACES]
         if len(set(seen)) > MOST_PARTS:
             raise TooMany("a uniform draw is used as a number")
         return [
-            self._meeting(values, float(low), float(high), one, two)
+            self._meeting(chosen, entry, (float(low), one), (float(high), two))
             for low, high, one, two in zip(PLACES, PLACES[1:], seen, seen[1:], strict=False)
             if one != two
         ]
 
-    def _meeting(
-        self, values: list[float], low: float, high: float, below: tuple[object, ...], above: tuple[object, ...]
-    ) -> float:
+    def _meeting(self, chosen: dict[int, float], entry: int, below: Looked, above: Looked) -> float:
         """Where one branch ends and the next begins; a third between them means that there are too many."""
+        low, high = below[0], above[0]
         while True:
             middle = (low + high) / 2
             if not low < middle < high:
                 return high
-            seen = self._look(values, middle)
-            if seen not in (below, above):
+            seen = self._look(chosen, entry, middle)
+            if seen not in (below[1], above[1]):
                 raise TooMany("a uniform draw is used as a number")
-            low, high = (middle, high) if seen == below else (low, middle)
+            low, high = (middle, high) if seen == below[1] else (low, middle)
 
 
 def _at(run: Run, number: int) -> Draw | None:

@@ -13,15 +13,14 @@ from hdp_audit.model.neighbours import NeighbourPair, Neighbours
 from hdp_audit.model.promise import Promise
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
-from hdp_audit.tracing.execution import Execution, Given
-from hdp_audit.tracing.pair import solved
-from hdp_audit.tracing.reading import Straight, straight
+from hdp_audit.tracing.execution import Execution
+from hdp_audit.tracing.readers import Reader, reader_of
 
 ONE_BY_ONE = 2_000  # users who are moved one by one where the answer is no sum
 MOST_USERS = 20_000  # who are asked alone
 SMALL = 4  # users of a block that are moved one by one
 MOST_MOVES = 2_000  # calls until blocks are given up, and everybody is asked
-ROUNDING = 1e-13  # of the size of outputs: by so much a sum over users may be off
+ROUNDING = 1e-13  # of the size of what is read: by so much a sum over users may be off
 Users = NDArray[np.int64]
 
 
@@ -52,38 +51,33 @@ def everyone(question: Question, base: Base, rng: np.random.Generator) -> Everyo
     first = question.pair(base, 0).first
     run = question.execution.run(first)
     where = Coordinates(run.draws)
-    if not len(where):
+    reader = reader_of(question.execution, first, where, run) if len(where) else None
+    if reader is None:
         return None
-    line = straight(question.execution, first, where, run.tape)
-    if line is None:
-        return None
-    reader = _Answers(question, base, line, where)
-    moves = reader.summed(rng) if not base.spread else None
-    if moves is not None:
-        return Everyone(_losses(moves, line, where), True)
+    answers = _Answers(question, base, reader)
+    changes = answers.summed(rng) if not base.spread else None
+    if changes is not None:
+        return Everyone(reader.losses(changes), True)
     users = np.arange(len(question.promise))
-    if users.size > ONE_BY_ONE:
-        users = np.sort(rng.choice(users, ONE_BY_ONE, replace=False))
+    most = ONE_BY_ONE // reader.calls
+    if users.size > most:
+        users = np.sort(rng.choice(users, most, replace=False))
     losses = np.full(len(question.promise), np.nan)
-    losses[users] = _losses(np.array([reader.alone(int(user)) for user in users]), line, where)
+    losses[users] = reader.losses(np.array([answers.alone(int(user)) for user in users]))
     return Everyone(losses, False)
 
 
 class _Answers:
-    """Outputs at one tape, where they follow the noise."""
+    """What a reader reads, dataset by dataset."""
 
-    def __init__(self, question: Question, base: Base, line: Straight, where: Coordinates) -> None:
-        self._question, self._base, self._line = question, base, line
-        self._tape: Given = where.tape(line.noise, line.rest)
-        self._size = float(np.abs(line.output).max()) + 1.0
+    def __init__(self, question: Question, base: Base, reader: Reader) -> None:
+        self._question, self._base, self._reader = question, base, reader
         self._calls = 0
+        self._start: Floats | None = None
 
     def _answer(self, dataset: Dataset) -> Floats:
-        self._calls += 1
-        run = self._question.execution.run(dataset, self._tape)
-        if run.symbols != self._line.symbols or run.numbers.shape != self._line.output.shape:
-            return np.full_like(self._line.output, np.nan)
-        return run.numbers
+        self._calls += self._reader.calls
+        return self._reader.read(dataset)
 
     def alone(self, user: int) -> Floats:
         """By how much outputs change when this user moves."""
@@ -93,13 +87,10 @@ class _Answers:
     def together(self, users: Users) -> Floats:
         """The same for several at once, with nobody else having moved."""
         data = np.full_like(self._base.data, self._base.first)
-        start = self._answer(Dataset(data, self._question.promise)) if self._start is None else self._start
-        self._start = start
-        data = data.copy()
+        if self._start is None:
+            self._start = self._answer(Dataset(data, self._question.promise))
         data[users] = self._base.second
-        return start - self._answer(Dataset(data, self._question.promise))
-
-    _start: Floats | None = None
+        return self._start - self._answer(Dataset(data, self._question.promise))
 
     def summed(self, rng: np.random.Generator) -> Floats | None:
         """Each user's change, where the change of several is the sum of theirs; found block by block.
@@ -109,7 +100,7 @@ class _Answers:
         """
         strengths = self._question.promise.strengths
         finite = np.where(np.isfinite(strengths), strengths, 2.0 * np.nanmax(np.where(np.isinf(strengths), 0, strengths)) + 1)
-        order, changes = np.argsort(finite, kind="stable"), np.full((finite.size, self._line.output.size), np.nan)
+        order, changes = np.argsort(finite, kind="stable"), np.full((finite.size, self._reader.width), np.nan)
         blocks = [order]
         while blocks:
             block = blocks.pop()
@@ -144,7 +135,7 @@ class _Answers:
         return True
 
     def _near(self, found: Floats, expected: Floats) -> bool:
-        return bool((np.abs(found - expected) <= ROUNDING * self._size).all())
+        return bool((np.abs(found - expected) <= ROUNDING * self._reader.size).all())
 
     def _linear(self, changes: Floats, rng: np.random.Generator) -> bool:
         """Whether any part of all users adds up, and data between the ends count in proportion."""
@@ -166,30 +157,3 @@ class _Answers:
             if not self._near(self._answer(Dataset(data, self._question.promise)), expected):
                 return False
         return True
-
-
-def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
-    """The cost of the move that undoes each change; inf where none does, NaN where the change is unknown."""
-    known = np.isfinite(changes).all(axis=1)
-    losses = np.full(changes.shape[0], np.nan)
-    if not known.any():
-        return losses
-    active = line.active
-    response = line.response[:, active]
-    if response.shape[1] > np.linalg.matrix_rank(response):
-        return np.array([_slowly(each, line, where) if ok else np.nan for each, ok in zip(changes, known, strict=True)])
-    inverse = np.linalg.pinv(response)
-    moved = np.zeros((changes.shape[0], len(where)))
-    moved[:, active] = changes @ inverse.T
-    left = np.abs(changes - moved[:, active] @ response.T)
-    undone = (left <= 1e-9 * np.abs(changes).max(axis=1, keepdims=True) + ROUNDING * np.abs(line.output).max()).all(axis=1)
-    moved[np.abs(moved) < 1e-300] = 0.0
-    with np.errstate(invalid="ignore"):
-        both = np.maximum(where.costs(moved[known]), where.costs(-moved[known]))
-    losses[known] = np.where(undone[known], both, np.inf)
-    return losses
-
-
-def _slowly(change: Floats, line: Straight, where: Coordinates) -> float:
-    found = [solved(line, sign * change, where)[0] for sign in (1.0, -1.0)]
-    return max(np.inf if moved is None else where.cost(moved) for moved in found)

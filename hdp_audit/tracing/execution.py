@@ -34,7 +34,7 @@ class Run:
     numbers: Floats
     symbols: tuple[str, ...]
     draws: tuple[Draw, ...]
-    raw: bool = False
+    refused: str = ""
 
     @property
     def tape(self) -> Given:
@@ -86,15 +86,24 @@ class Execution:
             raise OutOfCalls
         self.calls += 1
         self._holder.tape = tape
-        values = arguments(dataset.data, dataset.promise.strengths)
         try:
-            output = self._around.run(self._mechanism, *values, *([Recorder(tape)] if self._takes_rng else []))
-            numbers, symbols = _apart(output)
-        except Exception as why:
-            numbers, symbols = np.zeros(0), (f"raised {type(why).__name__}",)
+            numbers, symbols = self._called(dataset, Recorder(tape))
         finally:
             self._holder.tape = None
-        return Run(numbers, symbols, tuple(tape.draws), tape.raw)
+        return Run(numbers, symbols, tuple(tape.draws), tape.refused)
+
+    def real(self, dataset: Dataset, rng: np.random.Generator) -> Run:
+        """One call with noise of a real generator, of which nothing is recorded."""
+        return Run(*self._called(dataset, rng), ())
+
+    def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...]]:
+        values = arguments(dataset.data, dataset.promise.strengths)
+        try:
+            return _apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else [])))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as why:
+            return np.zeros(0), (f"raised {type(why).__name__}",)
 
 
 def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:

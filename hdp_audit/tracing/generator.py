@@ -35,14 +35,14 @@ class Tape:
         self.given = given
         self.seed = seed
         self.draws: list[Draw] = []
-        self.raw = False  # whether somebody took the bits themselves
+        self.refused = ""  # why what was drawn cannot be followed
 
     @cached_property
     def rng(self) -> np.random.Generator:
         """Made when it is needed: most calls are given all that they draw."""
         return np.random.default_rng(self.seed)
 
-    def next(self, shape: tuple[int, ...], fresh: Callable[[np.random.Generator], Any]) -> Floats:
+    def next(self, shape: tuple[int, ...], fresh: Callable[[np.random.Generator], Any], _options: int = 0) -> Floats:
         """The next entry; by lot where none is left, or where it has another size."""
         number = len(self.draws)
         if number < len(self.given) and self.given[number].shape == shape:
@@ -60,7 +60,7 @@ class Recorder(np.random.Generator):
     @property
     def bit_generator(self) -> Any:
         """The bits themselves, which nobody can follow."""
-        self._tape.raw = True
+        self._tape.refused = "it takes bits from the bit generator itself"
         return np.random.PCG64(int(self._tape.rng.integers(2**62)))
 
     def spawn(self, n_children: int) -> list[Recorder]:  # type: ignore[override]
@@ -188,7 +188,7 @@ class Recorder(np.random.Generator):
     def _option(self, method: str, weights: Floats, size: Any) -> Floats:
         shape = () if size is None else _shape(size)
         chances = weights / weights.sum()
-        u = self._tape.next(shape, lambda rng: rng.choice(chances.size, p=chances, size=shape))
+        u = self._tape.next(shape, lambda rng: rng.choice(chances.size, p=chances, size=shape), chances.size)
         u = np.clip(np.floor(u), 0, chances.size - 1)
         options = tuple(chances.tolist())
         self._note(Draw(method, _place(), shape, u, options=options, source=self._source))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,14 +11,16 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.coordinates import Coordinates
-from hdp_audit.tracing.counting import TooMany, counted_loss, outcomes
+from hdp_audit.tracing.counting import TooMany, agrees, counted_loss, tree
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.execution import Execution, Run
 from hdp_audit.tracing.laws import UNIFORM, Law
 from hdp_audit.tracing.reading import MOST, Straight, measured, straight
-from hdp_audit.tracing.steps import Event, Steps, grid, steps
+from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, numbered, steps
 
 TAPES = 64  # on which an alignment has to hold
+DEEPEST = 24  # entries that may decide one after another
+MOST_ENTRIES = 1_000
 LOOKED_AT = 3  # tapes on which it is seen what moves what
 VARYING = 32  # tapes, where each may need a move of its own
 OFTEN = 4  # tapes of 64 on which a combination of outputs without noise has to be seen
@@ -73,10 +76,11 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
         return untraced(refused, start.draws)
     others = [execution.run(second, run.tape, number) for number, run in enumerate(runs)]
     if not start.draws:
-        same = all(run.same_output(other) for run, other in zip(runs, others, strict=True))
-        return PairLoss(0.0, 0.0) if same else PairLoss(np.inf, np.inf, flow="nothing is drawn")
+        if all(run.same_output(other) for run, other in zip(runs, others, strict=True)):
+            return PairLoss(0.0, 0.0)
+        return PairLoss(np.inf, np.inf, events=(Event((0.0, -np.inf), like=start),), flow="nothing is drawn")
     flow = _flow(runs, others)
-    counted = _counted(execution, first, second, (*runs, *others), flow)
+    counted = _counted(execution, first, second, runs, others, flow)
     if counted is not None:
         return counted
     if not all(start.same_draws(run) for run in (*runs, *others)):
@@ -85,23 +89,85 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
 
 
 def _counted(
-    execution: Execution, first: Dataset, second: Dataset, runs: tuple[Run, ...], flow: str
+    execution: Execution, first: Dataset, second: Dataset, runs: list[Run], others: list[Run], flow: str
 ) -> PairLoss | None:
     """Exact, where every branch can be taken; None where there are too many, or draws that are no branches."""
-    laws = {draw.law for run in runs for draw in run.draws}
+    laws = {draw.law for run in (*runs, *others) for draw in run.draws}
     if not laws <= {None, UNIFORM}:
         return None
-    try:
-        loss = counted_loss(outcomes(execution, first), outcomes(execution, second))
-    except TooMany:
+    parts = _independent(execution, first, second, runs, others)
+    for free, places in (*([parts] if parts is not None else []), (None, None)):
+        if free is None and sum(draw.size for draw in runs[0].draws) > DEEPEST:
+            continue
+        try:
+            trees = [tree(execution, each, free, runs[0] if free is not None else None) for each in (first, second)]
+        except TooMany:
+            continue
+        if all(agrees(execution, each, node, places) for each, node in zip((first, second), trees, strict=True)):
+            loss, event = counted_loss((trees[0], trees[1]), places)
+            shown = (event,) if event is not None and places is None else ()
+            return PairLoss(loss, loss, runs[0].draws, events=shown, flow=flow)
+    return None
+
+
+def _independent(
+    execution: Execution, first: Dataset, second: Dataset, runs: list[Run], others: list[Run]
+) -> tuple[list[int], list[int]] | None:
+    """Entries of draws that alone decide on those outputs that differ, and on no others; and these outputs.
+
+    What everybody else gets is then independent of them, so that it tells nothing of the change.
+    """
+    every = (*runs, *others)
+    if not all(run.same_draws(runs[0]) and run.symbols == runs[0].symbols for run in every) or not runs[0].numbers.size:
         return None
-    return PairLoss(loss, loss, runs[0].draws, flow=flow)
+    mine, its = (np.array([run.numbers for run in each]) for each in (runs, others))
+    differing = (mine != its).any(axis=0)
+    entries = sum(draw.size for draw in runs[0].draws)
+    if not differing.any() or differing.all() or entries > MOST_ENTRIES:
+        return None
+    influence = _moving(execution, ((first, runs[: 2 * LOOKED_AT]), (second, others[: 2 * LOOKED_AT])), entries)
+    if influence is None:
+        return None
+    free = influence[differing].any(axis=0)
+    if (influence[~differing] & free).any():
+        return None
+    return [int(each) for each in np.flatnonzero(free)], [int(each) for each in np.flatnonzero(differing)]
+
+
+def _moving(
+    execution: Execution, looked_at: tuple[tuple[Dataset, list[Run]], ...], entries: int
+) -> NDArray[np.bool_] | None:
+    """Which output (row) changes with which entry (column); None where the draws themselves change."""
+    found = np.zeros((looked_at[0][1][0].numbers.size, entries), dtype=np.bool_)
+    for dataset, runs in looked_at:
+        for run in runs:
+            for number, tape in _changed(run):
+                other = execution.run(dataset, tape)
+                if not other.same_draws(run) or other.symbols != run.symbols:
+                    return None
+                found[:, number] |= other.numbers != run.numbers
+    return found
+
+
+def _changed(run: Run) -> Iterator[tuple[int, list[Floats]]]:
+    """The tape with one entry elsewhere, entry by entry."""
+    number = 0
+    for place, draw in enumerate(run.draws):
+        values = (-0.499, -0.2, 0.1, 0.499) if draw.options is None else range(min(len(draw.options), 4))
+        for entry in range(draw.size):
+            for value in values:
+                changed = draw.u.copy().ravel()
+                changed[entry] = value
+                tape = list(run.tape)
+                tape[place] = changed.reshape(draw.shape)
+                yield number, tape
+            number += 1
 
 
 def followable(execution: Execution, dataset: Dataset, run: Run) -> str:
     """Why its draws cannot be followed; empty where they can."""
-    if run.raw:
-        return "it takes bits from the bit generator itself"
+    if run.refused:
+        return run.refused
     unknown = next((draw for draw in run.draws if draw.law is None and not draw.discrete), None)
     if unknown is not None:
         return f"{unknown.words()} draws from a law that is not followed"
@@ -176,29 +242,39 @@ class Aligning:
         return float(max(there, back)) if not np.isnan(there + back) else np.nan
 
     def _varying(self) -> float:
-        """The largest cost of a move on the tapes, where each may need its own; NaN where one has none."""
+        """The largest cost of a move on the tapes, where other draws decide between few moves; NaN where one has none.
+
+        A move may depend on draws that it leaves alone, and on these in steps: nearby noise has to need the same one.
+        """
         costs = []
         for number, run in enumerate(self.runs[:VARYING] if self._numeric() else []):
             noise = self.where.vector(run)
-            line = measured(self.execution, self.second, self.where, run.tape, noise)
-            here = self.execution.run(self.first, run.tape, number)
-            if here.same_output(self.execution.run(self.second, run.tape, number)):
+            if run.same_output(self.others[number]):
                 costs.append(0.0)
                 continue
-            moved = solved(line, here.numbers - line.output, self.where)[0] if line is not None else None
-            if moved is None:
-                return np.nan
-            other = self.execution.run(self.second, self.where.tape(noise + moved, run.tape), number)
-            if not run.same_output(other, _size(self.runs)):
+            line = measured(self.execution, self.second, self.where, run.tape, noise)
+            moved = solved(line, run.numbers - line.output, self.where)[0] if line is not None else None
+            if moved is None or not self._around(noise, moved, run):
                 return np.nan
             costs.append(self.where.cost(moved))
         return max(costs, default=np.nan)
+
+    def _around(self, noise: Floats, moved: Floats, run: Run) -> bool:
+        """Whether the same move does it for this noise, for other values of what is moved, and close to the rest."""
+        places = [noise, *(np.where(moved != 0, each, noise * (1.0 + 1e-3)) for each in (noise + 0.5, noise * 3.0, -noise))]
+        for place in places:
+            mine = self.execution.run(self.first, self.where.tape(place, run.tape))
+            its = self.execution.run(self.second, self.where.tape(place + moved, run.tape))
+            if not mine.same_output(its, _size(self.runs)):
+                return False
+        return True
 
     def _noiseless(self) -> Event | None:
         """An output that is one number on every tape of the first dataset, and another one on the second's."""
         forms = [{run.symbols for run in runs} for runs in (self.runs, self.others)]
         if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
-            return Event(-1, True, np.nan, (np.nan, np.nan), (0.0, -np.inf))
+            alike = all(run.same_output(self.runs[0]) for run in self.runs)
+            return Event((0.0, -np.inf), like=self.runs[0] if alike else None)
         if not self._numeric():
             return None
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
@@ -206,7 +282,8 @@ class Aligning:
         if not fixed.any():
             return None
         place = int(np.flatnonzero(fixed)[0])
-        return Event(place, bool(mine[0, place] > its[0, place]), float(mine[0, place]), (np.nan, np.nan), (0.0, -np.inf))
+        one, two = float(mine[0, place]), float(its[0, place])
+        return Event((0.0, -np.inf), place, one > two, (one + two) / 2)
 
     def _numeric(self) -> bool:
         """Whether all outputs are numbers, arranged in the same way."""
@@ -269,18 +346,21 @@ class Aligning:
         return found or None
 
     def _steps(self, place: int, coordinate: int) -> Steps | None:
-        rest = self.runs[0]
-        reader = _Reader(self.runs[0], place)
+        rest, law = self.runs[0], self.where.laws[coordinate]
+        symbols = None if rest.numbers.size else Symbols()
         noise = self.where.vector(rest)
 
         def value(dataset: Dataset, u: float) -> float:
             changed = noise.copy()
             changed[coordinate] = u
-            return reader.number(self.execution.run(dataset, self.where.tape(changed, rest.tape)))
+            run = self.execution.run(dataset, self.where.tape(changed, rest.tape))
+            if symbols is not None:
+                return symbols.number(run)
+            return numbered(run, place) if run.symbols == rest.symbols else np.nan
 
-        for u in grid(self.where.laws[coordinate]):  # symbols are numbered in the order in which noise meets them
+        for u in grid(law) if symbols is not None else ():
             value(self.first, float(u))
-        return steps(place, self.where.laws[coordinate], partial(value, self.first), partial(value, self.second))
+        return steps(place, law, partial(value, self.first), partial(value, self.second), symbols)
 
     def _level_move(self, levels: list[Steps]) -> Floats | None:
         """One move for each draw, where all levels agree on it and it holds on every tape."""
@@ -332,23 +412,6 @@ class Aligning:
         expected = line.output + (noise - line.noise) @ line.response.T
         outputs = np.array([run.numbers for run in self.runs])
         return bool(np.allclose(outputs, expected, rtol=1e-7, atol=1e-9 * float(np.abs(outputs).max())))
-
-
-class _Reader:
-    """One number of an output; outputs that are symbols are numbered as they come."""
-
-    def __init__(self, like: Run, place: int) -> None:
-        self._symbols, self._place = like.symbols, place
-        self._size = like.numbers.size
-        self._known: dict[tuple[str, ...], float] = {}
-
-    def number(self, run: Run) -> float:
-        """The output's number."""
-        if self._size and run.symbols == self._symbols and run.numbers.size == self._size:
-            return float(run.numbers[self._place])
-        if self._size:
-            return np.nan
-        return self._known.setdefault(run.symbols, float(len(self._known)))
 
 
 def solved(line: Straight, difference: Floats, where: Coordinates) -> tuple[Floats | None, Floats | None]:

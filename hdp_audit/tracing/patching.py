@@ -23,6 +23,11 @@ class Holder:
 
     tape: Tape | None = None
 
+    def refuse(self, why: str) -> None:
+        """What is drawn in this call cannot be followed."""
+        if self.tape is not None:
+            self.tape.refused = why
+
     def recorder(self, source: str) -> Recorder:
         """On the tape that is in use; on none that matters between calls."""
         return Recorder(self.tape if self.tape is not None else Tape([], 0), source)
@@ -51,6 +56,7 @@ def _numpys(holder: Holder) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
     yield np.random, "rand", lambda *shape: holder.recorder(GLOBAL).random(shape or None)
     yield np.random, "randn", lambda *shape: holder.recorder(GLOBAL).standard_normal(shape or None)
     yield np.random, "randint", lambda *given, **named: holder.recorder(GLOBAL).integers(*given, **named)
+    yield np.random, "seed", lambda *_, **__: holder.refuse("it seeds the generator of numpy.random")
     yield np.random, "default_rng", _default(holder, np.random.default_rng)
 
 
@@ -72,6 +78,7 @@ def _pythons(holder: Holder) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
     def rng() -> Recorder:
         return holder.recorder(PYTHONS)
 
+    yield random, "seed", lambda *_, **__: holder.refuse("it seeds the generator of random")
     yield random, "random", lambda: rng().random()
     yield random, "uniform", lambda a, b: float(rng().uniform(a, b))
     yield random, "gauss", lambda mu=0.0, sigma=1.0: rng().normal(mu, sigma)

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from hdp_audit.tracing.draws import Floats
+from hdp_audit.tracing.execution import Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
 
 FAR = (1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 0.7, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 36.0, 100.0, 300.0, 700.0, 3e3, 3e4, 1e6)
@@ -22,15 +23,54 @@ HALVINGS = 1100  # down to two neighbouring doubles, from any distance
 Output = Callable[[float], float]
 
 
+class Symbols:
+    """Outputs that are no numbers, numbered in the order in which rising noise meets them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], float] = {}
+
+    def number(self, run: Run) -> float:
+        """The next number for a new one."""
+        return self._known.setdefault(run.symbols, float(len(self._known)))
+
+    def listed(self, level: float, at_least: bool) -> list[str]:
+        """Those from a level on, or below it."""
+        return [" ".join(filter(None, name)) for name, number in self._known.items() if (number >= level) is at_least]
+
+
+def numbered(run: Run, place: int) -> float:
+    """One number of an output; NaN where it has none there."""
+    return float(run.numbers[place]) if place < run.numbers.size else np.nan
+
+
 @dataclass(frozen=True)
 class Event:
-    """An output at least (or below) a level, and the logarithms of its probability on either dataset."""
+    """An output at least (or below) a level, or exactly `like` one; and the logarithms of its two probabilities."""
 
-    output: int
-    at_least: bool
-    level: float
-    reached: tuple[float, float]  # the noise at which each dataset reaches the level
     log_probabilities: tuple[float, float]
+    output: int = 0
+    at_least: bool = True
+    level: float = np.nan
+    reached: tuple[float, float] = (np.nan, np.nan)  # the noise at which each dataset reaches the level
+    like: Run | None = None
+    symbols: Symbols | None = None  # levels are their numbers
+
+    def holds(self, run: Run) -> bool:
+        """Of the output of a call."""
+        if self.like is not None:
+            return self.like.same_output(run)
+        number = self.symbols.number(run) if self.symbols is not None else numbered(run, self.output)
+        return bool(number >= self.level) is self.at_least and not np.isnan(number)
+
+    def words(self, several: bool) -> str:
+        """For a person."""
+        if self.like is not None:
+            shown = [f"{number:.9g}" for number in self.like.numbers] or list(self.like.symbols)
+            return f"output = {', '.join(shown)}"
+        if self.symbols is not None:
+            return f"output is one of {', '.join(self.symbols.listed(self.level, self.at_least))}"
+        name = f"output {self.output}" if several else "output"
+        return f"{name} {'≥' if self.at_least else '<'} {self.level:.9g}"
 
     @property
     def ratio(self) -> float:
@@ -51,6 +91,7 @@ class Steps:
     levels: Floats
     first: Floats
     second: Floats
+    symbols: Symbols | None = None
 
     @property
     def moves(self) -> Floats:
@@ -76,14 +117,18 @@ class Steps:
             for above in (True, False):
                 chances = tuple(_chance(self.law, reached, above) for reached in (one, two))
                 at_least = above is self.rising
-                found.append(Event(self.output, at_least, float(level), (float(one), float(two)), (chances[0], chances[1])))
+                reached = (float(one), float(two))
+                found.append(Event((chances[0], chances[1]), self.output, at_least, float(level), reached, symbols=self.symbols))
         return found
 
     def best(self, forwards: bool) -> Event | None:
         """The event that is likelier on the first dataset (or on the second) by the largest ratio."""
         sign = 1.0 if forwards else -1.0
-        ranked = [event for event in self.events if sign * event.ratio > 0]
-        return max(ranked, key=lambda event: (sign * event.ratio, max(event.log_probabilities)), default=None)
+        most = max((sign * event.ratio for event in self.events), default=0.0)
+        if most <= 0:
+            return None
+        ranked = [event for event in self.events if sign * event.ratio >= most * (1.0 - 1e-12)]
+        return max(ranked, key=lambda event: max(event.log_probabilities))
 
 
 def _chance(law: Law, reached: float, above: bool) -> float:
@@ -107,7 +152,7 @@ def grid(law: Law) -> Floats:
     return np.concatenate([-positive[::-1], [0.0], positive])
 
 
-def steps(output: int, law: Law, first: Output, second: Output) -> Steps | None:
+def steps(output: int, law: Law, first: Output, second: Output, symbols: Symbols | None = None) -> Steps | None:
     """None where an output rises and falls, or follows nothing."""
     places = grid(law)
     seen = [np.array([function(float(u)) for u in places]) for function in (first, second)]
@@ -124,7 +169,7 @@ def steps(output: int, law: Law, first: Output, second: Output) -> Steps | None:
         for function, values in zip((first, second), seen, strict=True)
     ]
     known = ~(np.isnan(reached[0]) | np.isnan(reached[1]))
-    return Steps(output, law, sign > 0, levels[known] * sign, reached[0][known], reached[1][known])
+    return Steps(output, law, sign > 0, levels[known] * sign, reached[0][known], reached[1][known], symbols)
 
 
 def _levels(values: Floats) -> Floats:

@@ -11,7 +11,7 @@ from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
-from hdp_audit.tracing.execution import OutOfCalls
+from hdp_audit.tracing.execution import Execution, OutOfCalls
 from hdp_audit.tracing.pair import PairLoss, pair_loss
 
 ASKED = 5  # users whose pairs are followed in full on each base dataset
@@ -125,7 +125,8 @@ def traced(question: Question, bases: list[Base]) -> Trace:
     with question.execution.open(), np.errstate(all="ignore"):
         try:
             for base in bases:
-                tracing.look(base)
+                if tracing.known < np.inf:  # a loss without a bound is all that there is to say
+                    tracing.look(base)
         except OutOfCalls:
             tracing.why = tracing.why or f"{question.execution.calls} calls were not enough to follow all pairs"
             tracing.losses[:] = np.where(tracing.losses == np.inf, np.inf, np.nan)
@@ -154,10 +155,10 @@ class _Tracing:
         self.summed = self.summed or (found is not None and found.summed)
         own = found.losses if found is not None else np.full(self.demands.size, np.nan)
         followed: list[TracedPair] = []
-        if self.known < np.inf:
-            for user in _chosen(own if found is not None else self.losses, self.demands, self._rng):
-                followed.append(_followed(self.question, base, user, self.known))
-                self.pairs.append(followed[-1])
+        for rank, user in enumerate(_chosen(own if found is not None else self.losses, self.demands, self._rng)):
+            enough = self.known if rank == 0 or self.known <= 1.0 else np.inf  # one event a base is evidence enough
+            followed.append(_followed(self.question, base, user, enough))
+            self.pairs.append(followed[-1])
         self.why = self.why or next((each.found.why for each in followed if each.found.why), "")
         self.losses = _merged(self.losses, own, followed)
 
@@ -167,6 +168,25 @@ class _Tracing:
         draws = worst.found.draws if worst is not None else ()
         calls = self.question.execution.calls
         return Trace(self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.summed)
+
+
+def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
+    """Pairs that were given, each with its own limit; one loss a pair."""
+    found: list[TracedPair] = []
+    why = ""
+    with execution.open(), np.errstate(all="ignore"):
+        try:
+            for pair in pairs:
+                loss = pair_loss(execution, pair.first, pair.second)
+                found.append(TracedPair(int(pair.users[0]), pair.claimed, pair, loss))
+        except OutOfCalls:
+            why = f"{execution.calls} calls were not enough to follow all pairs"
+    why = why or next((each.found.why for each in found if each.found.why), "")
+    losses = np.array([each.found.loss for each in found] + [np.nan] * (len(pairs) - len(found)))
+    worst = max(found, key=_rank, default=None)
+    draws = worst.found.draws if worst is not None else ()
+    demands = np.array([pair.claimed for pair in pairs])
+    return Trace(losses, demands, worst, draws, why, execution.calls, tuple(found))
 
 
 def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
@@ -185,7 +205,7 @@ def _followed(question: Question, base: Base, user: int, known: float) -> Traced
     """An alignment is enough, unless it allows more than any event is known to have: `known` times the demand."""
     pair, demand = question.pair(base, user), float(question.promise.strengths[user])
     found = pair_loss(question.execution, pair.first, pair.second, below=False)
-    if found.upper > 0 and ratio(found.upper, demand) > known * (1 + EQUAL):
+    if ratio(found.upper, demand) > max(known, 0.0) * (1 + EQUAL) and np.isnan(found.lower):
         found = pair_loss(question.execution, pair.first, pair.second)
     return TracedPair(user, demand, pair, found)
 

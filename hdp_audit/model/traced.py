@@ -1,0 +1,60 @@
+"""A loss that was calculated from a mechanism's own draws: everything that a person needs to check it by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TracedDraw:
+    """One call of a generator's method, and how far its standard noise has to move to undo the change of the data."""
+
+    law: str
+    location: str
+    scale: str
+    file: str
+    line: int
+    code: str
+    source: str  # whose generator it was
+    moved: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How often the event came in so many calls with real noise, on either dataset; and how often it should."""
+
+    calls: int
+    first: int
+    second: int
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class TracedLoss:
+    """One user on two datasets: `lower` is the loss of `event`, `upper` what an alignment of the draws allows."""
+
+    user: int
+    base: str  # the dataset that everybody else has, in words
+    first: str  # the user's datum in either, in words
+    second: str
+    lower: float | None
+    upper: float | None
+    draws: tuple[TracedDraw, ...]
+    event: str = ""
+    probabilities: tuple[float, float] | None = None
+    flow: str = ""  # what the data change before any noise is added
+    counted: Counted | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> TracedLoss:
+        """The same again."""
+        draws = tuple(TracedDraw(**{**draw, "moved": tuple(draw["moved"])}) for draw in value["draws"])
+        chances = None if value["probabilities"] is None else (value["probabilities"][0], value["probabilities"][1])
+        counted = None if value["counted"] is None else Counted(**value["counted"])
+        return cls(**{**value, "draws": draws, "probabilities": chances, "counted": counted})

@@ -1,0 +1,85 @@
+"""A traced pair as a report has it: plain values and words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hdp_audit.model.traced import Counted, TracedDraw, TracedLoss
+from hdp_audit.tracing.draws import Draw, Floats
+from hdp_audit.tracing.trace import TracedPair
+
+MOST_DRAWS = 12
+MOST_MOVES = 8  # of one draw
+
+
+def shown_loss(pair: TracedPair, counts: Counted | None) -> TracedLoss:
+    """Everything that a person needs to check it by hand."""
+    found = pair.found
+    several = bool(found.events) and found.events[0].like is None and _outputs(pair) > 1
+    return TracedLoss(
+        pair.user,
+        pair.pair.base,
+        pair.pair.before,
+        pair.pair.after,
+        _known(found.lower),
+        _known(found.upper),
+        shown_draws(found.draws, found.moved),
+        " and ".join(event.words(several) for event in found.events),
+        _probabilities(pair),
+        _relative(found.flow, found.draws),
+        counts,
+    )
+
+
+def shown_draws(draws: tuple[Draw, ...], moved: Floats | None = None) -> tuple[TracedDraw, ...]:
+    """Those whose noise has to move come first."""
+    found, start = [], 0
+    for draw in draws:
+        size = draw.size if draw.law is not None else 0
+        move = np.zeros(0) if moved is None else moved[start : start + size]
+        start += size
+        told = tuple(float(each) for each in move[move != 0][:MOST_MOVES])
+        location, scale = ("", "") if draw.law is None else (_short(draw.location), _short(draw.scale))
+        place = draw.place
+        found.append(TracedDraw(draw.method, location, scale, near(place.file), place.line, place.text, draw.source, told))
+    return tuple(sorted(found, key=lambda draw: not draw.moved)[:MOST_DRAWS])
+
+
+def near(file: str) -> str:
+    """From the working folder where the file is below it, else its name alone: no path of a machine."""
+    path = Path(file)
+    if not path.is_absolute():
+        return file
+    folder = Path(os.getcwd())
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
+
+
+def _probabilities(pair: TracedPair) -> tuple[float, float] | None:
+    events = pair.found.events
+    if not events:
+        return None
+    first, second = (float(np.exp(sum(event.log_probabilities[side] for event in events))) for side in (0, 1))
+    return first, second
+
+
+def _outputs(pair: TracedPair) -> int:
+    return max((event.output for event in pair.found.events), default=0) + 1
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _relative(text: str, draws: tuple[Draw, ...]) -> str:
+    for draw in draws:
+        text = text.replace(draw.place.file, near(draw.place.file))
+    return text
+
+
+def _short(value: Any) -> str:
+    found = np.unique(np.asarray(value, dtype=np.float64))
+    return f"{found[0]:.6g}" if found.size == 1 else f"{found[0]:.6g} to {found[-1]:.6g}"
