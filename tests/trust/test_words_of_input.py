@@ -34,7 +34,7 @@ def waiving(finding: str) -> str:
     ("finding", "told"),
     [
         ("hpm-cp/privacy/tier/0.50", "did you mean 'hpm-cp/privacy/tier/0.5'"),
-        ("hpm-cp/privacy/user/99", "users are numbered from 0 to 9"),
+        ("hpm-cp/privacy/user/99", "did you mean 'hpm-cp/privacy/user/9' or "),
         ("zzz", "give an id as report.json has it, such as 'hpm-cp/privacy/"),
     ],
 )
