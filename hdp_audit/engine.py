@@ -80,7 +80,7 @@ def step_down(
         if check.id in outcomes and any(test.finding in levels for test in outcomes[check.id].tests)
     ]
     for check, again in zip(due, each(run_check, due), strict=True):
-        stepped[check.id] = with_retried(stepped[check.id], again, levels)
+        stepped[check.id] = with_retried(stepped[check.id], again, levels, check.left_open)
         emit(Retried(check, stepped[check.id]))
     return stepped
 

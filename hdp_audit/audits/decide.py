@@ -59,14 +59,16 @@ def tier_finding(
 
 
 def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
-    """A named user whose claim was refuted on two sets of fresh draws."""
+    """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     demand, lower = float(subject.epsilon[user]), trial.lower(confidence)
+    accusation = f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}"
+    verdict, message = trial.decided(f"user {user}", accusation, trial.detectable, demand)
     return Finding.about(
         subject.name,
         "privacy",
         f"user/{user}",
-        "fail",
-        f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}: {trial.guesses}",
+        verdict,
+        message,
         scope="user",
         users=(user,),
         claimed=demand,
