@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hdp_audit import engine
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.events import Began, Ended, Event, Finished, Retried, telling
+from hdp_audit.events import Event, Finished, Retried, announced, telling
 from hdp_audit.model import AuditReport
 from hdp_audit.runs.accidents import lost
 from hdp_audit.runs.budget import fixed_budget
@@ -121,17 +121,15 @@ def _run(
 
     emit = telling(collect, saving, progress(how.console, how.quiet))
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
-    emit(Began(tuple(name for name in ids if name not in outcomes)))
     try:
-        engine.run_checks(checks, done=outcomes, emit=emit, each=each)
-        engine.step_down(checks, outcomes, emit=emit, each=each)
-        rest = [proof for proof in job.proofs if proof.id not in outcomes]
-        for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
-            emit(Finished(proof, outcome))
+        with announced([name for name in ids if name not in outcomes], emit):
+            engine.run_checks(checks, done=outcomes, emit=emit, each=each)
+            engine.step_down(checks, outcomes, emit=emit, each=each)
+            rest = [proof for proof in job.proofs if proof.id not in outcomes]
+            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
+                emit(Finished(proof, outcome))
     except KeyboardInterrupt:
         return True
-    finally:
-        emit(Ended())
     return False
 
 
