@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.public import public_findings
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
@@ -35,18 +35,13 @@ BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss
 
 
 @dataclass(frozen=True, eq=False)
-class UsersCheck(Check):
+class UsersCheck(PrivacyCheck):
     """A finding for each user who is named, and everybody's own figures."""
 
     @property
     def name(self) -> str:
         """One for each case."""
         return "privacy/users"
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """What is asked of it."""
-        return self.case.privacy or PrivacyClaim()
 
     def run(self, subject: Subject) -> Outcome:
         """Coins, games, figures."""
