@@ -100,7 +100,7 @@ def run_check(check: Check) -> Outcome:
         outcome = with_levels(check.run(subject), check.share.levels)
     if subject.given_up and check.needs_every_call:
         outcome = given_up(outcome)
-    met = failures(subject, shown=not case.private)
+    met = failures(subject, private=case.private)
     final = not any(failure.accident for failure in subject.failures.values())
     return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
 

@@ -49,7 +49,7 @@ class PairCheck(PrivacyCheck):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The pair is left open."""
-        users = decide.shown(self.pair.users)
+        users = decide.first_users(self.pair.users)
         more: dict[str, Any] = {"scope": "pair", "users": users, "claimed": self.pair.claimed}
         return tuple(self._open(*what, why, **more) for what in self.possible())
 

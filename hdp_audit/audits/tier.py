@@ -75,7 +75,7 @@ class TierCheck(PrivacyCheck):
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The tier is left open."""
         users, demand = self.tier.users, decide.average(self.case.demands.values[self.tier.users])
-        more: dict[str, Any] = {"scope": "tier", "users": decide.shown(users), "claimed": demand}
+        more: dict[str, Any] = {"scope": "tier", "users": decide.first_users(users), "claimed": demand}
         return tuple(self._open(*what, why, **more) for what in self.possible())
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
