@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,16 @@ from hdp_audit.reporting.text import report_text
 from hdp_audit.runs.journal import Journal
 from hdp_audit.runs.lock import alone_in
 from hdp_audit.runs.saving import Saving
-from hdp_audit.theory.cells import cells
+from hdp_audit.theory.cells import Cell, cells
 from tests.reporting.sample_report import every_kind
 
 ROOT = Path(hdp_audit.__file__).parent
+DEMANDS = PrivacyDemands.from_values([0.1, 1.0])
+
+
+@cache  # takes seconds
+def found() -> list[Cell]:
+    return cells(DEMANDS, categories=3, beta=0.1)
 
 
 def imported(file: Path) -> set[str]:
@@ -41,11 +48,10 @@ def test_click_is_known_to_the_commands_alone() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_renderers_return_their_text_and_print_nothing(terminal: bool, capsys: pytest.CaptureFixture[str]) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100, color_system=None, legacy_windows=False)
-    demands = PrivacyDemands.from_values([0.1, 1.0])
     bad = run_entry(Entry("bad", "Bad", OURS, "A.", "smt", lambda: Evidence(False, "proved", "step x")))
     texts = {
         "hpm-cp": catalog_text(None, console),
-        "weakly-correlated": bounds_text(demands, cells(demands, categories=3, beta=0.1), 3, 0.1, console),
+        "weakly-correlated": bounds_text(DEMANDS, found(), 3, 0.1, console),
         "1 entries: 1 failed": ledger_text([bad], console),
         "4 claims refuted": report_text(every_kind(), console),
     }
@@ -57,8 +63,7 @@ def test_renderers_return_their_text_and_print_nothing(terminal: bool, capsys: p
 
 def test_a_pipe_gets_tabs_and_no_control_sequences() -> None:
     console = Console(file=io.StringIO(), force_terminal=False, width=100)
-    demands = PrivacyDemands.from_values([0.1, 1.0])
-    lines = bounds_text(demands, cells(demands, categories=3, beta=0.1), 3, 0.1, console).split("\n")
+    lines = bounds_text(DEMANDS, found(), 3, 0.1, console).split("\n")
     assert [line.count("\t") for line in lines[:11]] == [0] + [8] * 9 + [0]
     assert lines[10] == ""
     assert len(lines) == 11 + 8 + 1
