@@ -97,7 +97,7 @@ def power(seeds: int) -> list[Row]:
         k = CATEGORIES if entry(name).task == "frequency" else None
         subject = reference(name, epsilon, "mean" if k is None else "frequency", k)
         setting: SettingName = entry(name).setting or "correlated"
-        claim = AccuracyClaim(setting, "mse" if name.endswith("e") else "pac", tolerance=TOLERANCE)
+        claim = AccuracyClaim(setting, entry(name).metric or "pac", tolerance=TOLERANCE)
         found = find_worst(subject, Metered(setting, claim.metric, claim.beta), int(SEARCH * calls), 1, None)
         court = ErrorTest(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))
         rng = np.random.default_rng(7)

@@ -140,7 +140,7 @@ def optimality(seeds: int) -> list[Row]:
                 for seed in range(seeds):
                     subject = subject_of(mechanism, epsilon, k, "one")
                     outcome = audit_optimality(subject, OptimalityClaim(), Share(2000, level, 0.95, seed))
-                    verdicts.update(f"{f.id.split('/')[-1]} {f.verdict}" for f in outcome.findings)
+                    verdicts.update(f"{f.metric} {f.verdict}" for f in outcome.findings)
                 who = "cheat" if isinstance(mechanism, Cheat) else mechanism.name
                 rows.append({"demands": label, "task": task, "mechanism": who, "significance": level, **verdicts})
     return rows

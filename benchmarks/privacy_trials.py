@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from best_test import best_power
 from numpy.typing import NDArray
+from subjects import audited_fault
 
 from hdp_audit.api import audit
 from hdp_audit.audits.case import Case
@@ -17,7 +18,7 @@ from hdp_audit.audits.fixed import measure
 from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.engine import plan, run_check
-from hdp_audit.model import AuditReport, PrivacyClaim, PrivacyDemands
+from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.targets.reference import Audited
 from mechanisms import names
@@ -126,19 +127,6 @@ def one_correct(label: str, seeds: range) -> dict[str, Any]:
     return {"name": label, "seeds": len(seeds)} | {f"alarms_at_{level}": count for level, count in alarms.items()}
 
 
-def audited(name: str, budget: int, seed: int) -> AuditReport:
-    fault = ALL_FAULTS[name]
-    return audit(
-        fault,
-        epsilon=fault.epsilon,
-        task=fault.task,
-        categories=fault.categories,
-        budget=budget,
-        seed=seed,
-        privacy=PrivacyClaim(floating_point="off"),
-    )
-
-
 def one_fault(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_000)) -> dict[str, Any]:
     """Tried at the first budget, and at the next where that was not enough."""
     fault = ALL_FAULTS[name]
@@ -146,9 +134,9 @@ def one_fault(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_0
     refuted, first, wrongly = dict.fromkeys(budgets, 0), [], 0
     for seed in seeds:
         for budget in budgets:
-            report = audited(name, budget, seed)
+            report = audited_fault(fault, budget, seed)
             failing = [f for f in report.findings if f.verdict == "fail"]
-            wrongly += any("/user/" in f.id and exact[f.users[0]] <= fault.epsilon[f.users[0]] for f in failing)
+            wrongly += any(f.scope == "user" and exact[f.users[0]] <= fault.epsilon[f.users[0]] for f in failing)
             if report.verdict in ("fail", "error"):
                 refuted[budget] += 1
                 first.append(min((until_refuted(f) for f in failing), default=0))
@@ -160,10 +148,8 @@ def one_fault(name: str, seeds: range, budgets: tuple[int, ...] = (30_000, 300_0
 
 def one_tier(demand: float, seeds: range, budget: int = 300_000) -> dict[str, Any]:
     """A fifth less noise on the standard `tiers`: a demand's group, and when one of them alone would be named."""
-    reports = [audited("fifth-less-noise", budget, seed) for seed in seeds]
-    found = [
-        f for report in reports for f in report.findings if f.kind == "privacy" and f.id.endswith(f"tier/{demand:g}")
-    ]
+    reports = [audited_fault(ALL_FAULTS["fifth-less-noise"], budget, seed) for seed in seeds]
+    found = [f for report in reports for f in report.findings if f.scope == "tier" and f.claimed == demand]
     figures = [report.subjects[0].figures for report in reports]
     alone = [float(f.detectable_loss_alone[f.demand == demand].min()) / demand for f in figures if f is not None]
     return {
@@ -177,7 +163,7 @@ def one_tier(demand: float, seeds: range, budget: int = 300_000) -> dict[str, An
 
 def one_other_fault(name: str, seeds: range, budget: int = 300_000) -> dict[str, Any]:
     """A mistake that breaks no privacy."""
-    findings = [finding for seed in seeds for finding in audited(name, budget, seed).findings]
+    findings = [finding for seed in seeds for finding in audited_fault(ALL_FAULTS[name], budget, seed).findings]
     flagged = sum(finding.kind == "privacy" and finding.verdict == "fail" for finding in findings)
     return {"name": name, "breaks": sorted(FAULTS[name].breaks), "seeds": len(seeds), "flagged": flagged}
 

@@ -81,7 +81,7 @@ def step_down(
         if check.id in outcomes and any(test.finding in levels for test in outcomes[check.id].tests)
     ]
     for check, again in zip(due, each(run_check, due), strict=True):
-        stepped[check.id] = with_retried(stepped[check.id], again, levels)
+        stepped[check.id] = with_retried(stepped[check.id], again, levels, check.left_open)
         emit(Retried(check, stepped[check.id]))
     return stepped
 
@@ -101,7 +101,7 @@ def run_check(check: Check) -> Outcome:
         outcome = with_levels(check.run(subject), check.share.levels)
     if subject.given_up and check.needs_every_call:
         outcome = given_up(outcome)
-    met = failures(subject, shown=not case.private)
+    met = failures(subject, private=case.private)
     final = not any(failure.accident for failure in subject.failures.values())
     return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
 

@@ -11,3 +11,14 @@ class InvalidDemands(HdpAuditError):
 
 class InvalidInput(HdpAuditError):
     """Any other value outside what is allowed."""
+
+
+class NotAllowed(InvalidInput):
+    """A named value that is not allowed: what was given, and what to give instead."""
+
+    def __init__(self, given: str, allowed: str) -> None:
+        super().__init__(given, allowed)
+        self.allowed = allowed
+
+    def __str__(self) -> str:
+        return "; ".join(self.args)

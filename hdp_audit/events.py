@@ -1,8 +1,9 @@
-"""What happens in a run, for whoever listens: the journal, the progress bar, the list of outcomes."""
+"""What happens in a run, for whoever listens: the journal, the progress bar, the stopwatch, the list of outcomes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,6 +53,16 @@ Listener = Callable[[Event], None]
 
 def unheard(_event: Event) -> None:
     """The listener of a run that nobody watches."""
+
+
+@contextlib.contextmanager
+def announced(ids: Iterable[str], emit: Listener) -> Iterator[None]:
+    """A run of these pieces of work, from its beginning to its end, however it ends."""
+    emit(Began(tuple(ids)))
+    try:
+        yield
+    finally:
+        emit(Ended())
 
 
 def telling(*listeners: Listener) -> Listener:

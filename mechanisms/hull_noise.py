@@ -34,27 +34,30 @@ def narrowest_bits(outputs: int) -> int:
     return max(outputs.bit_length() - 2, 0)
 
 
-def hull_noise(bits: int, outputs: int, size: int, words: Words, limit: int) -> Integers:
-    """`size` independent vectors, entries clamped to ±limit (which a clip of total + noise makes invisible)."""
+def hull_noise(bits: int, outputs: int, size: int, words: Words, limit: int, longest: int = LONGEST) -> Integers:
+    """`size` independent vectors, entries clamped to ±limit (which a clip of total + noise makes invisible).
+
+    Radii of more than `longest` bits are drawn one by one, in Python's integers.
+    """
     out = np.empty((size, outputs), dtype=np.int64)
     filled = 0
     while filled < size:
         block = min(size - filled, max(1, CELLS // outputs))
         proposals = min(int(1.3 * block) + 8, max(2 * CELLS // outputs, 1))
-        fresh = _accepted(bits, outputs, proposals, words, limit)[: size - filled]
+        fresh = _accepted(bits, outputs, proposals, words, limit, longest)[: size - filled]
         out[filled : filled + fresh.shape[0]] = fresh
         filled += fresh.shape[0]
     return out
 
 
-def _accepted(bits: int, k: int, proposals: int, words: Words, limit: int) -> Integers:
+def _accepted(bits: int, k: int, proposals: int, words: Words, limit: int, longest: int) -> Integers:
     """The accepted among some proposals, in the order proposed."""
     low, steps = _radius_parts(bits, k, proposals, words)
     j = _positives(k, proposals, words)
     vectors = np.zeros((proposals, k), dtype=np.int64)
     kept = np.zeros(proposals, dtype=np.bool_)
     # The radius of a far-out proposal may not fit into a machine word: such rows go the slow way.
-    wide = steps >= (1 << (LONGEST - bits)) - k
+    wide = steps >= (1 << (longest - bits)) - k
     r = low + (np.where(wide, 0, steps) << bits)
     near = np.flatnonzero(~wide)
     kept[near] = _accept(r[near], j[near], k, words)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.claimed import claimed_bound, estimator_of, problem_of
-from hdp_audit.audits.coarse import Coarse, rounded
+from hdp_audit.audits.coarse import Coarse
 from hdp_audit.audits.fairness import category_bias, free_privacy, influence
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, largest_error
@@ -36,7 +36,7 @@ from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
-from hdp_audit.search.worst_case import OWN_DATA, Instance
+from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.exact_mean import error_quantile, mean_square
@@ -144,7 +144,7 @@ class ErrorTest:
             enough,
         )
         figures = errors if claim.metric == "pac" else errors**2
-        told = Coarse(evidence) if dataset.name == OWN_DATA else evidence
+        told = Coarse(evidence) if dataset.own else evidence
         return Judged(dataset.name, told, int((figures > self.bound).sum()), largest)
 
     def evidence(self, errors: Floats) -> Evidence:
@@ -165,7 +165,7 @@ class ErrorTest:
 
 def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: AccuracyClaim) -> float | None:
     """The error on this dataset by the exact law of clip(θ + Laplace), where θ is one number; None elsewhere."""
-    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.name == OWN_DATA:
+    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.own:
         return None  # an exact figure of the user's own data would tell of them
     if claim.setting != "correlated" and estimator.spread > 1e-18:
         return None
@@ -177,17 +177,13 @@ def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: Accurac
     return mean_square(theta, dataset.truth, estimator.noise.scale)
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"measured": rounded(row["measured"])} if row["dataset"] == OWN_DATA else row
-
-
 def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:
     """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
     rng = stream(share.seed, subject.name, "bias", claim.setting)
     size = max(min(BIAS_CALLS, share.calls // 50), 2)
     problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
     return {
-        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **_told(row)} for row in found.tried[:32]],
+        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in found.tried[:32]],
         "bias": category_bias(subject, found.told, problem.setting.value, size, rng),
         "influence": influence(subject.epsilon, found.weights, known=found.known),
         "free_privacy": free_privacy(subject),

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.game import play
+from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import Outcome
-from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import Users
 from hdp_audit.search.bit_coins import whom_bits_tell
@@ -28,7 +27,7 @@ FOUND: tuple[Kind, str] = ("float", "bits")
 
 
 @dataclass(frozen=True, eq=False)
-class BitsCheck(Check):
+class BitsCheck(PrivacyCheck):
     """The lowest set bits of outputs around 0, where doubles are finest, and the same pair with rounded outputs.
 
     Whoever the bits seem to tell when everybody has a coin is moved; else a few by lot.
@@ -41,7 +40,7 @@ class BitsCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Two games on one pair."""
-        share, claim = self.share, self.case.privacy or PrivacyClaim()
+        share = self.share
         base = subject.bases()[0]
         everybody = subject.neighbours.coins(base, subject.promise)
         coins = whom_bits_tell(subject, everybody, int(EVERYBODY * share.calls), share.seed)
@@ -50,7 +49,7 @@ class BitsCheck(Check):
         left = share.calls - coins.calls
         bits = claim_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", FOUND, bits=True)
         rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")
-        finding = decide.float_finding(subject, claim.floating_point, bits, rounded, coins, share.confidence)
+        finding = decide.float_finding(subject, self.claim.floating_point, bits, rounded, coins, share.confidence)
         return Outcome((finding,), tests=(bits.test,))
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:

@@ -50,6 +50,10 @@ class Check(ABC):
         """Its findings where the mechanism cannot be audited: not audited, and so not passed."""
         return ()
 
+    def left_open(self, _finding: str, _why: str) -> Finding | None:
+        """An inconclusive finding of a claim that was tested, by its id; None where the claim always has a finding."""
+        return None
+
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """The findings that it can make, by kind and by what the claim is about, but for those of single users."""
         return iter(())

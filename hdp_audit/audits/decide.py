@@ -47,7 +47,7 @@ def tier_finding(
         verdict,
         message,
         scope="tier",
-        users=shown(tier.users),
+        users=first_users(tier.users),
         claimed=demand,
         lower=lower,
         upper=exact,
@@ -59,14 +59,16 @@ def tier_finding(
 
 
 def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
-    """A named user whose claim was refuted on two sets of fresh draws."""
+    """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     demand, lower = float(subject.epsilon[user]), trial.lower(confidence)
+    accusation = f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}"
+    verdict, message = trial.decided(f"user {user}", accusation, trial.detectable, demand)
     return Finding.about(
         subject.name,
         "privacy",
         f"user/{user}",
-        "fail",
-        f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}: {trial.guesses}",
+        verdict,
+        message,
         scope="user",
         users=(user,),
         claimed=demand,
@@ -98,7 +100,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         verdict,
         message,
         scope="pair",
-        users=shown(trial.game.pair.users),
+        users=first_users(trial.game.pair.users),
         claimed=claimed,
         lower=lower,
         detectable=trial.detectable,
@@ -126,7 +128,7 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
         "proved" if exact is not None else "tested",
         scope="tier",
         examined=exact is not None,
-        users=shown(tier.users),
+        users=first_users(tier.users),
         claimed=demand,
         upper=exact,
         detectable=float("inf"),
@@ -137,7 +139,7 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
 def public_finding(subject: Subject, public: Users) -> Finding:
     """ε = ∞ promises nothing, so there is nothing to audit; said, so that nobody misses it."""
     message = f"{public.size} users are public (ε = ∞): nothing was promised, nothing was audited"
-    users, demand = shown(public), float("inf")
+    users, demand = first_users(public), float("inf")
     return Finding.about(
         subject.name, "privacy", "public", "pass", message, "proved", users=users, claimed=demand, examined=False
     )
@@ -191,7 +193,7 @@ def float_finding(
         "bits",
         verdict,
         message,
-        users=shown(bits.game.pair.users),
+        users=first_users(bits.game.pair.users),
         claimed=claimed,
         lower=lower,
         detectable=bits.detectable,
@@ -201,7 +203,7 @@ def float_finding(
     )
 
 
-def shown(users: Users) -> tuple[int, ...]:
+def first_users(users: Users) -> tuple[int, ...]:
     """The first of them."""
     return tuple(users.tolist()[:SHOWN])
 
@@ -221,11 +223,11 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
         first=_side(game.pair, game.pair.before),
         second=_side(game.pair, game.pair.after),
         event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
-        guesses=Guesses(*game.wealth.shown),
+        guesses=Guesses(*game.wealth.best_counts),
         allowed=allowed(game),
-        confirmation=None if again is None else Guesses(*again.wealth.shown),
+        confirmation=None if again is None else Guesses(*again.wealth.best_counts),
         confirmed=again is not None and again.wealth.refutes,
-        measurement=None if measured is None else Guesses(*measured.wealth.shown),
+        measurement=None if measured is None else Guesses(*measured.wealth.best_counts),
     )
 
 

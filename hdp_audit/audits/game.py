@@ -131,6 +131,44 @@ class Arm:
         return (self.witness.growth, self.witness.predicted) if self.witness else (0.0, -np.inf)
 
 
+@dataclass
+class Stake:
+    """Where all arms put their bets: one wealth, and how it came about."""
+
+    wealth: Wealth
+    calls: int
+    path: list[tuple[int, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.path.append((self.calls, 0.0))
+
+    def bet(self, arm: Arm, size: int) -> bool:
+        """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
+        while size > 0:
+            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            before = self.wealth.log
+            self.wealth = arm.bet(self.wealth, block)
+            arm.won += self.wealth.log - before
+            self.calls, size = self.calls + block, size - block
+            self.path.append((self.calls, self.wealth.log))
+            if self.wealth.refutes:
+                return True
+        return False
+
+    def _until_the_next_look(self, drawn: int) -> int:
+        """EARLY on the way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
+
+        Half of it where nothing was won yet.
+        """
+        now, log = self.path[-1]
+        before, earlier = next(point for point in self.path if point[0] >= now // 2)
+        pace = (log - earlier) / max(now - before, 1)
+        if log <= 0 or pace <= 0:
+            return max(drawn // 2, SHORTEST)
+        needed = EARLY * (self.wealth.goal - log) / pace
+        return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
+
+
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
     """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own.
 
@@ -206,44 +244,6 @@ def opening_of(calls: int, arms: int) -> int:
     twice = min(arms, 2)
     usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))
     return max(usual, min(twice * SHORTEST, calls // (2 * arms)))
-
-
-@dataclass
-class Stake:
-    """Where all arms put their bets: one wealth, and how it came about."""
-
-    wealth: Wealth
-    calls: int
-    path: list[tuple[int, float]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.path.append((self.calls, 0.0))
-
-    def bet(self, arm: Arm, size: int) -> bool:
-        """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
-        while size > 0:
-            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
-            before = self.wealth.log
-            self.wealth = arm.bet(self.wealth, block)
-            arm.won += self.wealth.log - before
-            self.calls, size = self.calls + block, size - block
-            self.path.append((self.calls, self.wealth.log))
-            if self.wealth.refutes:
-                return True
-        return False
-
-    def _until_the_next_look(self, drawn: int) -> int:
-        """EARLY on the way to where the claim would fall at the recent pace, a 64th to a quarter of what was drawn.
-
-        Half of it where nothing was won yet.
-        """
-        now, log = self.path[-1]
-        before, earlier = next(point for point in self.path if point[0] >= now // 2)
-        pace = (log - earlier) / max(now - before, 1)
-        if log <= 0 or pace <= 0:
-            return max(drawn // 2, SHORTEST)
-        needed = EARLY * (self.wealth.goal - log) / pace
-        return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
 def _rounds(arms: list[Arm], stake: Stake, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:

@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
-from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
 
 
 @dataclass(frozen=True, eq=False)
-class PairCheck(Check):
+class PairCheck(PrivacyCheck):
     """One finding: what the users in whom the two datasets differ may lose together."""
 
     number: int
@@ -34,11 +33,6 @@ class PairCheck(Check):
     def pair(self) -> NeighbourPair:
         """Made anew wherever the check runs: a user's datasets need not travel."""
         return self.case.given[self.number]
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """What is asked of it."""
-        return self.case.privacy or PrivacyClaim()
 
     def run(self, subject: Subject) -> Outcome:
         """A game on this pair alone."""
@@ -55,7 +49,7 @@ class PairCheck(Check):
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The pair is left open."""
-        users = decide.shown(self.pair.users)
+        users = decide.first_users(self.pair.users)
         more: dict[str, Any] = {"scope": "pair", "users": users, "claimed": self.pair.claimed}
         return tuple(self._open(*what, why, **more) for what in self.possible())
 

@@ -12,7 +12,7 @@ above (ledger: holm-copies). Units that do not fit are kept back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -63,16 +63,24 @@ def _rejected(values: Floats, copies: NDArray[np.int64], whole: int, unit: float
     return np.asarray(rejected[np.cumsum(copies) - 1])
 
 
-def with_retried(first: Outcome, again: Outcome, levels: Mapping[str, float]) -> Outcome:
-    """The first outcome, with the findings of the claims that were tried at their new levels; no other is changed."""
-    tried = {test.finding: test for test in again.tests if test.finding in levels and test.tried}
-    found = {finding.id: finding for finding in again.findings if finding.id in tried}
-    lost = {name for name in levels if name not in tried}
+def with_retried(
+    first: Outcome, again: Outcome, levels: Mapping[str, float], left_open: Callable[[str, str], Finding | None]
+) -> Outcome:
+    """The first outcome, with the findings of the claims that were tried at their new levels; no other is changed.
+
+    `left_open` makes a finding for a claim of which the first outcome says nothing (`Check.left_open`).
+    """
+    fell = {test.finding for test in first.tests if test.finding in levels}
+    tried = {test.finding: test for test in again.tests if test.finding in fell and test.tried}
+    retried = {finding.id: finding for finding in again.findings if finding.id in tried}
+    lost = fell - tried.keys()
     kept = [
-        _unrepeated(finding) if finding.id in lost else found.pop(finding.id, finding) for finding in first.findings
+        _unrepeated(finding) if finding.id in lost else retried.pop(finding.id, finding) for finding in first.findings
     ]
+    unsaid = sorted(lost - {finding.id for finding in kept})
+    opened = [found for name in unsaid if (found := left_open(name, f"not refuted, {UNREPEATED}")) is not None]
     tests = tuple(tried.get(test.finding, test) for test in first.tests)
-    return replace(first, findings=(*kept, *found.values()), tests=tests, calls=first.calls + again.calls)
+    return replace(first, findings=(*kept, *retried.values(), *opened), tests=tests, calls=first.calls + again.calls)
 
 
 def _unrepeated(finding: Finding) -> Finding:

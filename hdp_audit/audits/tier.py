@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.game import opening_of
 from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import ClaimTest, Outcome
-from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
 from hdp_audit.targets.subject import Subject
 
 
 @dataclass(frozen=True, eq=False)
-class TierCheck(Check):
+class TierCheck(PrivacyCheck):
     """One finding: pass, or which of its users lose more than they demand on average."""
 
     tier: Tier
@@ -30,11 +29,6 @@ class TierCheck(Check):
     def name(self) -> str:
         """By number: demands may need many digits."""
         return f"privacy/tier/{self.tier.number}"
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """What is asked of it."""
-        return self.case.privacy or PrivacyClaim()
 
     def run(self, subject: Subject) -> Outcome:
         """A game on several base datasets, with one wealth."""
@@ -81,7 +75,7 @@ class TierCheck(Check):
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The tier is left open."""
         users, demand = self.tier.users, decide.average(self.case.demands.values[self.tier.users])
-        more: dict[str, Any] = {"scope": "tier", "users": decide.shown(users), "claimed": demand}
+        more: dict[str, Any] = {"scope": "tier", "users": decide.first_users(users), "claimed": demand}
         return tuple(self._open(*what, why, **more) for what in self.possible())
 
     def possible(self) -> Iterator[tuple[Kind, str]]:

@@ -83,7 +83,7 @@ class Trial:
     @property
     def guesses(self) -> str:
         """What an accusation rests on."""
-        right, made = self.game.wealth.shown
+        right, made = self.game.wealth.best_counts
         return f"{right} of {made} guesses were right, where the promise allows {allowed(self.game):.2%}"
 
     def decided(self, name: str, accusation: str, found: float, asked: float, each: str = "") -> tuple[Verdict, str]:

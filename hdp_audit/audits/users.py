@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.public import public_findings
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.targets.subject import Subject
@@ -34,18 +35,13 @@ BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss
 
 
 @dataclass(frozen=True, eq=False)
-class UsersCheck(Check):
+class UsersCheck(PrivacyCheck):
     """A finding for each user who is named, and everybody's own figures."""
 
     @property
     def name(self) -> str:
         """One for each case."""
         return "privacy/users"
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """What is asked of it."""
-        return self.case.privacy or PrivacyClaim()
 
     def run(self, subject: Subject) -> Outcome:
         """Coins, games, figures."""
@@ -75,10 +71,24 @@ class UsersCheck(Check):
         if self.claim.detect_single != "report" and (np.isfinite(demands) & (demands > 0)).any():
             yield "privacy", "single"
 
+    def left_open(self, finding: str, why: str) -> Finding | None:
+        """Of a user nothing is said before they are named."""
+        demands = self.case.demands.values
+        for user, what in enumerate(map(alone, range(demands.size))):
+            if finding == id_of(self.case.name, label_of(*what)):
+                more: dict[str, Any] = {"scope": "user", "users": (user,), "claimed": float(demands[user])}
+                return self._open(*what, f"user {user}: {why}", **more)
+        return None
+
     def possible_alone(self) -> Iterator[tuple[Kind, str]]:
         """Every user to whom something was promised."""
         promised = np.flatnonzero(np.isfinite(self.case.demands.values))
-        return (("privacy", f"user/{user}") for user in promised.tolist())
+        return map(alone, promised.tolist())
+
+
+def alone(user: int) -> tuple[Kind, str]:
+    """What a finding about one user is called."""
+    return "privacy", f"user/{user}"
 
 
 def audit_users(
@@ -93,10 +103,10 @@ def audit_users(
     for user in seen.suspects(MOST_SUSPECTS).tolist():
         own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
         pairs = [subject.pair(base, np.array([user])) for base in bases]
-        trial = claim_test(subject, pairs, own, f"user/{user}", ("privacy", f"user/{user}"))
+        trial = claim_test(subject, pairs, own, f"user/{user}", alone(user))
         tests.append(trial.test)
         left -= trial.game.calls
-        if trial.refuted:
+        if trial.confirmation is not None:
             exact = exact_loss(subject, np.array([user]))
             findings.append(decide.user_finding(subject, share.confidence, user, trial, exact))
     figures = _figures(subject, seen, (share.calls - calls) // 2, each)

@@ -83,11 +83,11 @@ def accuracy_finding(
     calls: int,
 ) -> Finding:
     """Fail if refuted twice; pass if tolerance × the bound would have been seen; else inconclusive."""
-    shown = course.last
+    last = course.last
     verdict, tail = _decided(claim, bound, course)
     what = f"{1 - claim.beta:.4g} quantile of the error" if claim.metric == "pac" else "mean squared error"
-    message = f"{claim.setting} data, {what}: {tail(_figures(shown, bound))} (bound: {source})"
-    if exact is not None and not shown.evidence.lower <= exact <= shown.evidence.upper:
+    message = f"{claim.setting} data, {what}: {tail(_figures(last, bound))} (bound: {source})"
+    if exact is not None and not last.evidence.lower <= exact <= last.evidence.upper:
         message += f"; the exact law says {exact:.4g}, which these draws contradict"
     return Finding.about(
         subject.name,
@@ -96,11 +96,11 @@ def accuracy_finding(
         message,
         metric=claim.metric,
         claimed=bound,
-        lower=Bound.lower(shown.evidence.lower, _method(claim), share.confidence),
-        upper=Bound.upper(max(shown.evidence.upper, shown.evidence.lower), _method(claim), share.confidence),
+        lower=Bound.lower(last.evidence.lower, _method(claim), share.confidence),
+        upper=Bound.upper(max(last.evidence.upper, last.evidence.lower), _method(claim), share.confidence),
         detectable=claim.tolerance * bound if verdict == "pass" else None,
         calls=calls,
-        facts=_witness(claim, bound, source, shown, exact),
+        facts=_witness(claim, bound, source, last, exact),
     )
 
 
@@ -148,10 +148,10 @@ def _rounded(value: float) -> str:
     return f"{int(np.ceil(value / 10**digits)) * 10**digits:,}"
 
 
-def _figures(shown: Judged, bound: float) -> str:
-    evidence = shown.evidence
+def _figures(last: Judged, bound: float) -> str:
+    evidence = last.evidence
     return (
-        f"{evidence.measured:.4g} on {shown.dataset}, between {evidence.lower:.4g} and {evidence.upper:.4g}, "
+        f"{evidence.measured:.4g} on {last.dataset}, between {evidence.lower:.4g} and {evidence.upper:.4g}, "
         f"bound {bound:.4g}"
     )
 
@@ -160,11 +160,11 @@ def _method(claim: AccuracyClaim) -> str:
     return "order statistics/betting" if claim.metric == "pac" else "bounded mean/betting"
 
 
-def _witness(claim: AccuracyClaim, bound: float, source: str, shown: Judged, exact: float | None) -> dict[str, Any]:
-    measured = shown.evidence.measured
-    needed = shown.evidence.draws_needed(claim.tolerance)
+def _witness(claim: AccuracyClaim, bound: float, source: str, last: Judged, exact: float | None) -> dict[str, Any]:
+    measured = last.evidence.measured
+    needed = last.evidence.draws_needed(claim.tolerance)
     return {
-        "dataset": shown.dataset,
+        "dataset": last.dataset,
         "setting": claim.setting,
         "metric": claim.metric,
         "beta": claim.beta,
@@ -173,8 +173,8 @@ def _witness(claim: AccuracyClaim, bound: float, source: str, shown: Judged, exa
         "bound_source": source,
         "slack": ratio(bound, measured),
         "exact": exact,
-        "trials": shown.evidence.draws,
-        "above_bound": shown.above,
+        "trials": last.evidence.draws,
+        "above_bound": last.above,
         "tolerance": claim.tolerance,
         "trials_needed": plain(needed),
     }

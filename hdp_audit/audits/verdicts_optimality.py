@@ -65,22 +65,22 @@ def optimality_finding(
     calls: int,
 ) -> Finding:
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
-    shown = course.last
+    last = course.last
     verdict, message = _decided(standing, course)
     note = allowed_note(subject, problem)
-    lower, upper = _interval(shown, problem, share)
+    lower, upper = _interval(last, problem, share)
     return Finding.about(
         subject.name,
         *where(problem.metric.value),
         verdict,
         f"correlated data: {message}{'; ' + note if note else ''}",
         metric=problem.metric.value,
-        users=tuple(shown.packing.members.tolist()[:200]) if verdict == "fail" else (),
+        users=tuple(last.packing.members.tolist()[:200]) if verdict == "fail" else (),
         claimed=standing.lower.value,
         lower=lower,
         upper=upper,
         calls=calls,
-        facts=_witness(standing, shown, note),
+        facts=_witness(standing, last, note),
     )
 
 
@@ -160,21 +160,21 @@ def public_finding(subject: Subject) -> Finding:
     return Finding.about(subject.name, *EVERYBODY, "pass", message, "proved", examined=False)
 
 
-def _interval(shown: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:
+def _interval(last: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:
     """Of the error quantile, or of the projected mean squared error, on the packing."""
-    errors, level = shown.evidence.errors, share.significance / 4
+    errors, level = last.evidence.errors, share.significance / 4
     if problem.metric is Metric.PAC:
         found: Quantile | BoundedMean = Quantile(errors, problem.beta, level)
         unit, method = 1.0, "order statistics/betting"
     else:
-        unit, method = shown.packing.distance**2, "bounded mean/betting"
-        found = BoundedMean(np.minimum(errors / shown.packing.distance, 1.0) ** 2, level)
+        unit, method = last.packing.distance**2, "bounded mean/betting"
+        found = BoundedMean(np.minimum(errors / last.packing.distance, 1.0) ** 2, level)
     ends = unit * found.lower, unit * found.upper
     return Bound.lower(ends[0], method, share.confidence), Bound.upper(ends[1], method, share.confidence)
 
 
-def _witness(standing: Standing, shown: Played, note: str) -> dict[str, Any]:
-    packing, evidence = shown.packing, shown.evidence
+def _witness(standing: Standing, last: Played, note: str) -> dict[str, Any]:
+    packing, evidence = last.packing, last.evidence
     common: dict[str, Any] = {
         "moved": packing.moved,
         "demands_together": packing.total,

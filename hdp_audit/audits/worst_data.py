@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.claimed import estimator_of
+from hdp_audit.audits.coarse import rounded
 from hdp_audit.audits.measure import draw_errors
 from hdp_audit.errors import InvalidInput
 from hdp_audit.evidence.quantile import Quantile
@@ -67,13 +68,15 @@ def find_worst(subject: Subject, meter: Metered, calls: int, seed: int, own: NDA
         weights = known.weights
     listed = _candidates(subject, weights, known is not None, seed, own)
     place, errors = _halving(subject, meter, listed, calls, seed)
-    tried: list[dict[str, Any]] = [
-        {"dataset": one.name, "measured": meter(own_errors), "trials": int(own_errors.size)}
-        for one, own_errors in zip(listed, errors, strict=True)
-    ]
-    order = sorted(range(len(listed)), key=lambda at: (-tried[at]["trials"], -tried[at]["measured"]))
-    told = next(listed[at] for at in [place, *order] if listed[at].name != OWN_DATA)
-    return Search(listed[place], errors[place], told, tuple(tried[at] for at in order), weights, known is not None)
+    figures = [meter(each) for each in errors]
+    order = sorted(range(len(listed)), key=lambda at: (-errors[at].size, -figures[at]))
+    tried = tuple(_tried(listed[at], figures[at], errors[at].size) for at in order)
+    told = next(listed[at] for at in [place, *order] if not listed[at].own)
+    return Search(listed[place], errors[place], told, tried, weights, known is not None)
+
+
+def _tried(dataset: Instance, measured: float, trials: int) -> dict[str, Any]:
+    return {"dataset": dataset.name, "measured": rounded(measured) if dataset.own else measured, "trials": trials}
 
 
 def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: NDArray[Any] | None) -> list[Instance]:
@@ -84,7 +87,7 @@ def _candidates(subject: Subject, weights: Floats, known: bool, seed: int, own: 
     if own is not None:
         if own.shape != subject.epsilon.shape:
             raise InvalidInput(f"{OWN_DATA} have shape {own.shape}; give one datum for each of {weights.size} users")
-        listed.append(Instance.of(OWN_DATA, own, task))
+        listed.append(Instance.of(OWN_DATA, own, task, own=True))
     return listed
 
 

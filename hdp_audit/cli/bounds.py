@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.cli.writing import write_text
+from hdp_audit.cli.writing import echo_text, stdout_console, write_text
 from hdp_audit.errors import HdpAuditError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def bounds(
     if as_json:
         click.echo(json.dumps(render.as_json(demands, found, categories, beta), indent=1, ensure_ascii=False))
     else:
-        render.show_bounds(demands, found, categories, beta)
+        echo_text(render.bounds_text(demands, found, categories, beta, stdout_console()))
 
 
 def _demands(file: Path | None, column: str, standard: str | None) -> PrivacyDemands:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hdp_audit.cli.messages import complain
 from hdp_audit.cli.output import patient_output
 from hdp_audit.cli.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.launcher import unseen_by_workers
-from hdp_audit.runs.messages import complain
 from hdp_audit.targets.interrupts import deaf
 
 if TYPE_CHECKING:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from hdp_audit.cli.exits import NOT_DONE, REFUTED
-from hdp_audit.cli.writing import write_text
+from hdp_audit.cli.exits import NOT_DONE, PASSED, REFUTED
+from hdp_audit.cli.writing import echo_text, stdout_console, write_text
+
+if TYPE_CHECKING:
+    from hdp_audit.proofs.entry import Result
 
 
 @click.command(short_help="Check every statement of the theory.")
@@ -22,7 +27,7 @@ def prove(as_json: bool, markdown: Path | None, ids: tuple[str, ...]) -> None:
     """
     from hdp_audit.proofs.ledger import run_ledger
     from hdp_audit.proofs.render import ledger_json, ledger_markdown
-    from hdp_audit.reporting.ledger import show_ledger
+    from hdp_audit.reporting.ledger import ledger_text, trouble_lines
 
     results = run_ledger(ids or None)
     if markdown is not None:
@@ -30,8 +35,14 @@ def prove(as_json: bool, markdown: Path | None, ids: tuple[str, ...]) -> None:
     if as_json:
         click.echo(ledger_json(results))
     else:
-        show_ledger(results)
+        echo_text(ledger_text(results, stdout_console()))
+        for line in trouble_lines(results):
+            click.echo(line, err=True)
+    sys.exit(ledger_code(results))
+
+
+def ledger_code(results: Sequence[Result]) -> int:
+    """A statement that fails goes before one whose tool is missing."""
     if any(result.status == "failed" for result in results):
-        sys.exit(REFUTED)
-    if any(not result.passed for result in results):
-        sys.exit(NOT_DONE)
+        return REFUTED
+    return PASSED if all(result.passed for result in results) else NOT_DONE

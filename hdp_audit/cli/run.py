@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
+from hdp_audit.cli.messages import complain
+from hdp_audit.cli.writing import stdout_console
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.runs.messages import complain
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from hdp_audit.runs.job import Job
     from hdp_audit.runs.perform import Performed, RunOptions
 
@@ -72,11 +71,11 @@ def run(
     from hdp_audit.runs.perform import RunOptions, perform, with_numbers
     from hdp_audit.targets.executors import cores
 
-    console = _console()
+    console = stdout_console()
     old = None if baseline is None else read_report(baseline)
     job = with_numbers(job_of(spec), seed, confidence, budget)
-    how = RunOptions(console, out, jobs or cores(), executor_name, quiet, resume)
-    with alone_in(out, resume=resume):
+    how = RunOptions(console, out, complain, jobs or cores(), executor_name, quiet, resume)
+    with alone_in(out, resume=resume, warn=complain):
         try:
             performed = perform(job, how)
         except KeyboardInterrupt:
@@ -145,11 +144,3 @@ def _regressed(old: dict[str, Any], performed: Performed) -> bool:
     compared = compare(old, json.loads(report_json(performed.report)))
     click.echo(compared.text)
     return bool(compared.regressions)
-
-
-def _console() -> Console:
-    try:
-        from rich.console import Console
-    except ImportError:
-        raise HdpAuditError("rich is missing; install hdp-audit again") from None
-    return Console(highlight=False)

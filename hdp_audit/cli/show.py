@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.verdicts import typed
 
@@ -20,12 +21,12 @@ MOST_FINDINGS = 20
 
 def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Path | None, *, quiet: bool) -> None:
     """The report, where it lies, and how to get the same numbers again."""
-    from hdp_audit.reporting.text import show_report
+    from hdp_audit.reporting.text import report_text
 
     if quiet:
         _brief(report, console)
     else:
-        show_report(report, console, replay=lambda finding: replay_command(finding, files, spec))
+        echo_text(report_text(report, console, replay=lambda finding: replay_command(finding, files, spec)))
     if files:
         _say(console, f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
     _say(console, f"seed {report.seed}; the same numbers again: {run_command(report, spec)}")

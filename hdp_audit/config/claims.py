@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
-from hdp_audit.errors import HdpAuditError
+from hdp_audit.errors import HdpAuditError, NotAllowed
 from hdp_audit.model import AccuracyClaim
 
 Claim = TypeVar("Claim")
@@ -54,8 +54,10 @@ def _refused(kind: type[Any], name: str, value: object) -> str | None:
         return "give a finite number or a word in quotes, as docs/spec.md says"
     try:
         kind(**{name: value})
+    except NotAllowed as why:
+        return why.allowed
     except HdpAuditError as why:
-        return str(why).partition("; ")[2] or str(why)
+        return str(why)
     except (TypeError, ValueError, OverflowError):
         return f"a {type(value).__name__} is not allowed here; its default is {_default(kind, name)!r}"
     if name == "beta" and not 0 < (real(value) or 0.0) < 1:

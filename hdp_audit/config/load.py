@@ -104,12 +104,10 @@ def _check_sections(document: _Document) -> None:
 def _spec(document: _Document) -> Spec | None:
     folder = document.path.absolute().parent  # workers may stand elsewhere
     sections = {name: document.section(name) for name in SECTIONS if name != "waive"}
-    of = sections["mechanism"]
-    mechanism = read_mechanism(of, folder) if of else None
-    of = sections["demands"]
-    demands = read_demands(of, folder) if of else None
-    of = sections["data"]
-    data, notes = read_data(of, folder, mechanism, demands) if of else (None, ())
+    on_mechanism, on_demands, on_data, on_run = (sections[name] for name in ("mechanism", "demands", "data", "run"))
+    mechanism = read_mechanism(on_mechanism, folder) if on_mechanism else None
+    demands = read_demands(on_demands, folder) if on_demands else None
+    data, notes = read_data(on_data, folder, mechanism, demands) if on_data else (None, ())
     privacy, accuracy, optimality = (sections[name] for name in CLAIMS)
     claims = (
         read_claim(privacy, PrivacyClaim) if privacy else None,
@@ -120,8 +118,7 @@ def _spec(document: _Document) -> Spec | None:
         for section in (accuracy, optimality):
             if section is not None:
                 section.missing('is for task = "mean" and "frequency"; a custom task has privacy alone')
-    of = sections["run"]
-    run = read_run(of) if of else Run()
+    run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
     if mechanism is None or demands is None or document.problems.lines:
         return None

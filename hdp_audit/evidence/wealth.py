@@ -97,7 +97,7 @@ class Wealth(EProcess):
         return float(max(shown))
 
     @property
-    def shown(self) -> tuple[int, int]:
+    def best_counts(self) -> tuple[int, int]:
         """(right, made) of the sub-stake that did best: the counts to print."""
         return self.sub_stakes[int(np.argmax(self._logs(self.claimed)))]
 

@@ -47,7 +47,7 @@ def same_order(row: Row) -> Check:
     theirs = [c.algorithm for c in sorted(cells, key=lambda c: Printed(c.paper or "nan").value)]
     ours = [c.algorithm for c in sorted(cells, key=value_of)]
     claim = f"{row.label}, {row.metric}: the six algorithms come in the paper's order"
-    return Check(claim, theirs == ours, f"ours {' < '.join(ours)}; paper {' < '.join(theirs)}")
+    return Check(claim, theirs == ours, f"ours {' < '.join(ours)}; paper {' < '.join(theirs)}", row.dataset)
 
 
 def same_winner(row: Row, impossible: Sequence[str] = ()) -> Check:
@@ -60,7 +60,7 @@ def same_winner(row: Row, impossible: Sequence[str] = ()) -> Check:
     if set(best) & set(impossible):
         rest = _printed_best([c for c in cells if c.algorithm not in impossible])
         detail += f", by a figure that contradicts another of its own; without it the paper's winner is {rest[0]}"
-    return Check(claim, ours.algorithm in best, detail)
+    return Check(claim, ours.algorithm in best, detail, row.dataset)
 
 
 def _printed_best(cells: Sequence[Cell]) -> list[str]:

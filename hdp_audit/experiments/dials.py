@@ -31,14 +31,20 @@ DRAWS, QUICK_DRAWS = 5, 3
 
 @dataclass(frozen=True)
 class Dial:
-    """One open choice of one row: what turns, where the row's table has it and why, the stops, the data at a stop."""
+    """One open choice of one row: the key and label of its dataset, what turns, the value used and why, the stops."""
 
+    key: str
     row: str
     turns: str
     used: float
     why: str
     stops: tuple[float, ...]
     dataset: Callable[[int, float], Dataset]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What does not turn, as plain values."""
+        return {"dataset": self.key, "row": self.row, "turns": self.turns, "used": self.used, "why": self.why}
 
 
 def _sloped(seed: int, slope: float) -> Dataset:
@@ -70,9 +76,11 @@ def _weak_bins(count: int, seed: int) -> Dataset:
 
 
 _SHAPES = (0.1, 1.0, 5.0, 20.0, 100.0)
+_BETA_LAW = "shape of the data's Beta law"
 _FITS_A = "its spread fits the printed A of row W"
 MEAN_DIALS = (
     Dial(
+        "mean-c",
         "10000, C",
         "slope of log ε over the data's rank",
         1.5,
@@ -81,9 +89,10 @@ MEAN_DIALS = (
         (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0),
         _sloped,
     ),
-    Dial("10000, C", "shape of the data's Beta law", 20.0, _FITS_A, _SHAPES, partial(_shaped, "correlated")),
-    Dial("10000, W", "shape of the data's Beta law", 20.0, _FITS_A, _SHAPES, partial(_shaped, "weakly-correlated")),
+    Dial("mean-c", "10000, C", _BETA_LAW, 20.0, _FITS_A, _SHAPES, partial(_shaped, "correlated")),
+    Dial("mean-w", "10000, W", _BETA_LAW, 20.0, _FITS_A, _SHAPES, partial(_shaped, "weakly-correlated")),
     Dial(
+        "mean-w",
         "10000, W",
         "largest log ε",
         4.5,
@@ -92,6 +101,7 @@ MEAN_DIALS = (
         partial(_topped, partial(rows.synthetic_mean, setting="weakly-correlated"), -4.5),
     ),
     Dial(
+        "uc-mean-c",
         "UC Salary, C",
         "salary that counts as 1, in thousands",
         1_000.0,
@@ -105,6 +115,7 @@ MEAN_DIALS = (
 def _frequency_dials(count: int) -> tuple[Dial, Dial]:
     return (
         Dial(
+            f"{count}-c",
             f"(10000, {count}), C",
             "fall of log ε from the middle bin to the ends",
             synthetic.FALL,
@@ -113,6 +124,7 @@ def _frequency_dials(count: int) -> tuple[Dial, Dial]:
             partial(_fallen, count),
         ),
         Dial(
+            f"{count}-w",
             f"(10000, {count}), W",
             "largest log ε",
             6.0,
@@ -133,8 +145,7 @@ def turned(dials: Sequence[Dial], seed: int, quick: bool, told: Progress | None 
     for place, dial in enumerate(dials):
         stops = dial.stops[:: 2 if quick else 1]
         points = [entry for stop in stops for entry in entries(dial, stop, effort, draws, seed)]
-        facts = {"row": dial.row, "turns": dial.turns, "used": dial.used, "why": dial.why, "draws": draws}
-        found.append({**facts, "points": points})
+        found.append({**dial.facts, "draws": draws, "points": points})
         if told is not None:
             told(f"{dial.row}: {dial.turns}", (place + 1) / len(dials))
     return found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from hdp_audit.experiments import checks, data, rows
 from hdp_audit.experiments.algorithms import BY_KEY
-from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.dials import FREQUENCY_DIALS, turned
 from hdp_audit.experiments.measure import QUICK, Effort
 from hdp_audit.experiments.report import Check, Report
-from hdp_audit.experiments.results import Progress, Row, part, rows_of_all, varied_rows
+from hdp_audit.experiments.results import Progress, Reading, Row, part, rows_of_all, varied_rows
 from hdp_audit.experiments.synthetic import RULES
 from hdp_audit.experiments.unclipped import uni_check
 
@@ -40,21 +39,20 @@ def table(seed: int, effort: Effort | None, told: Progress | None = None) -> tup
     return _MEASURED[seed, effort]
 
 
-def variations(seed: int) -> list[tuple[str, Dataset]]:
+def variations(seed: int) -> list[Reading]:
     """Other readings of what the paper leaves open."""
-    found = [(f"demands drawn again ({s})", rows.salary_frequencies(seed + s)) for s in (1, 2)]
-    found.append(("bins of 25k", rows.salary_frequencies(seed, data.UC_25K, "uc-25k-c")))
-    found.append(("2022, ten brackets", rows.salary_frequencies(seed, data.UC_2022, "uc-2022-c")))
+    found = [Reading(f"demands drawn again ({s})", rows.salary_frequencies(seed + s)) for s in (1, 2)]
+    found.append(Reading("bins of 25k", rows.salary_frequencies(seed, data.UC_25K, "uc-25k-c")))
+    found.append(Reading("2022, ten brackets", rows.salary_frequencies(seed, data.UC_2022, "uc-2022-c")))
     for count in (5, 20):
         for rule in RULES:
-            found.append(
-                (f"rule {rule}", rows.synthetic_frequencies(seed, count, "correlated", rule, f"{count}-{rule}"))
-            )
-    found.append(("demands drawn again (1)", rows.cancer(seed + 1)))
-    found.append(("as many as counted", rows.cancer(seed, data.CANCER.records, "cancer-all-w")))
+            one = rows.synthetic_frequencies(seed, count, "correlated", rule, f"{count}-{rule}")
+            found.append(Reading(f"rule {rule}", one, rule))
+    found.append(Reading("demands drawn again (1)", rows.cancer(seed + 1)))
+    found.append(Reading("as many as counted", rows.cancer(seed, data.CANCER.records, "cancer-all-w")))
     for count in (5, 20):
         one = rows.synthetic_frequencies(seed, count, "weakly-correlated", key=f"{count}-skewed-w", skewed=True)
-        found.append(("shares ∝ 1/j", one))
+        found.append(Reading("shares ∝ 1/j", one))
     return found
 
 
@@ -65,7 +63,7 @@ def frequency(seed: int, effort: Effort, lighter: Effort, told: Progress | None 
     varied = varied_rows(variations(seed)[:: 5 if quick else 1], lighter, seed, VARIED, part(told, 1, 3))
     decided = tuple(frequency_checks(found, seed))
     extra = {"dials": turned(FREQUENCY_DIALS, seed, quick, part(told, 2, 3))}
-    return Report("frequency", "Frequency estimation", NOTES, found, varied, decided, extra)
+    return Report("frequency", "Frequency estimation", NOTES, found, varied, decided, extra=extra)
 
 
 def frequency_checks(found: tuple[Row, ...], seed: int) -> list[Check]:

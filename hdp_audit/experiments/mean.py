@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hdp_audit.experiments import checks, rows
-from hdp_audit.experiments.dataset import Dataset
 from hdp_audit.experiments.dials import MEAN_DIALS, turned
 from hdp_audit.experiments.measure import QUICK, Effort
 from hdp_audit.experiments.price import price
 from hdp_audit.experiments.report import Check, Report
-from hdp_audit.experiments.results import Progress, Row, part, rows_of_all, varied_rows
+from hdp_audit.experiments.results import Progress, Reading, Row, part, rows_of_all, varied_rows
 from hdp_audit.experiments.unclipped import contradictions
 
 VARIED = ("hp", "a", "prop", "uni", "sm", "ldp", "sharp", "centred", "anchored")
@@ -33,15 +32,15 @@ def table(seed: int, effort: Effort | None, told: Progress | None = None) -> tup
     return tuple(rows_of_all(rows.mean_datasets(seed), effort, seed, None, told))
 
 
-def variations(seed: int) -> list[tuple[str, Dataset]]:
+def variations(seed: int) -> list[Reading]:
     """Other readings of what the paper leaves open."""
-    found = [(f"demands drawn again ({s})", rows.salary_mean(seed + s)) for s in (1, 2)]
+    found = [Reading(f"demands drawn again ({s})", rows.salary_mean(seed + s)) for s in (1, 2)]
     for slope in (0.0, 0.5, 3.0):
         one = rows.synthetic_mean(seed, "correlated", key=f"mean-{slope:g}-c", slope=slope)
-        found.append((f"slope {slope:g}", one))
+        found.append(Reading(f"slope {slope:g}", one))
     for shape, words in ((1.0, "uniform data"), (0.1, "data near 0 and 1")):
-        found.append((words, rows.synthetic_mean(seed, "correlated", shape, f"mean-beta-{shape:g}-c")))
-        found.append((words, rows.synthetic_mean(seed, "weakly-correlated", shape, f"mean-beta-{shape:g}-w")))
+        found.append(Reading(words, rows.synthetic_mean(seed, "correlated", shape, f"mean-beta-{shape:g}-c")))
+        found.append(Reading(words, rows.synthetic_mean(seed, "weakly-correlated", shape, f"mean-beta-{shape:g}-w")))
     return found
 
 
@@ -52,12 +51,12 @@ def mean(seed: int, effort: Effort, lighter: Effort, told: Progress | None = Non
     varied = varied_rows(variations(seed)[:: 4 if quick else 1], lighter, seed, VARIED, part(told, 1, 3))
     extra = {"price": price(seed), "dials": turned(MEAN_DIALS, seed, quick, part(told, 2, 3))}
     decided = tuple(mean_checks(found, extra["price"]))
-    return Report("mean", "Mean estimation", (*NOTES, *paper_notes(found)), found, varied, decided, extra)
+    return Report("mean", "Mean estimation", NOTES, found, varied, decided, paper_contradictions(found), extra)
 
 
-def paper_notes(found: Sequence[Row]) -> list[str]:
+def paper_contradictions(found: Sequence[Row]) -> tuple[str, ...]:
     """Where the paper's own figures contradict each other."""
-    return [f"The paper's own figures contradict each other. {one.words}." for one in contradictions(found)]
+    return tuple(f"The paper's own figures contradict each other. {one.words}." for one in contradictions(found))
 
 
 def mean_checks(found: tuple[Row, ...], curve: list[dict[str, float]]) -> list[Check]:
@@ -100,4 +99,4 @@ def no_level_between(found: tuple[Row, ...], curve: list[dict[str, float]]) -> C
         f"{best['error']:.3g}, guaranteed {best['guaranteed']:.3g}"
     )
     claim = "Salaries, PAC: `anchored` errs less than half as much as any single level that guarantees as much"
-    return Check(claim, checks.value_of(anchored) < 0.5 * best["error"], detail)
+    return Check(claim, checks.value_of(anchored) < 0.5 * best["error"], detail, row.dataset, "single level")

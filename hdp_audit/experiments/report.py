@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from hdp_audit.experiments.dataset import BETA
 from hdp_audit.experiments.measure import CONFIDENCE
-from hdp_audit.experiments.results import Row
+from hdp_audit.experiments.results import Row, Varied
 
 DIGITS = 6  # significant digits kept of every float
+Topic = Literal["single level"]  # checks that another page quotes
 
 
 @dataclass(frozen=True)
 class Check:
-    """A claim, whether it holds in this run, and the figures behind it."""
+    """A claim, whether it holds in this run, the figures behind it, and the key of the one dataset it is about."""
 
     claim: str
     holds: bool
     detail: str
+    dataset: str | None = None
+    topic: Topic | None = None
 
 
 @dataclass(frozen=True)
 class Report:
-    """One experiment: its rows and variations, or whatever else it found, and its checks."""
+    """One experiment: its rows and variations or whatever else it found, its checks, the paper's contradictions."""
 
     name: str
     title: str
     notes: tuple[str, ...]
     rows: tuple[Row, ...] = ()
-    variations: tuple[tuple[str, Row], ...] = ()
+    variations: tuple[Varied, ...] = ()
     checks: tuple[Check, ...] = ()
+    contradictions: tuple[str, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self, seed: int, quick: bool) -> dict[str, Any]:
@@ -45,8 +49,9 @@ class Report:
             "beta": BETA,
             "confidence": CONFIDENCE,
             "notes": list(self.notes),
+            "contradictions": list(self.contradictions),
             "rows": [asdict(row) for row in self.rows],
-            "variations": [{"choice": choice, **asdict(row)} for choice, row in self.variations],
+            "variations": [one.as_json() for one in self.variations],
             "checks": [asdict(check) for check in self.checks],
             **self.extra,
         }

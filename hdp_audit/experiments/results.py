@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from hdp_audit.experiments.algorithms import ALGORITHMS, Algorithm, built, catalog_name, exact_law, guaranteed
@@ -65,6 +65,27 @@ class Row:
         return next(cell for cell in self.cells if cell.algorithm == algorithm)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Another reading of what the paper leaves open: the choice in words, its data, and the rule where it is one."""
+
+    choice: str
+    dataset: Dataset
+    rule: str | None = None
+
+
+@dataclass(frozen=True)
+class Varied:
+    """The row of another reading."""
+
+    reading: Reading
+    row: Row
+
+    def as_json(self) -> dict[str, Any]:
+        """The row, and before it what was chosen."""
+        return {"choice": self.reading.choice, "rule": self.reading.rule, **asdict(self.row)}
+
+
 def rows_of(
     dataset: Dataset,
     effort: Effort | None,
@@ -97,12 +118,12 @@ def rows_of_all(
 
 
 def varied_rows(
-    choices: Sequence[tuple[str, Dataset]], effort: Effort, seed: int, wanted: Iterable[str], told: Progress | None
-) -> tuple[tuple[str, Row], ...]:
-    """The error quantiles of other readings of the paper, each with the choice it makes."""
-    found = rows_of_all([dataset for _, dataset in choices], effort, seed, tuple(wanted), told)
+    readings: Sequence[Reading], effort: Effort, seed: int, wanted: Iterable[str], told: Progress | None
+) -> tuple[Varied, ...]:
+    """The error quantiles of other readings of the paper."""
+    found = rows_of_all([one.dataset for one in readings], effort, seed, tuple(wanted), told)
     quantiles = [row for row in found if row.metric == "pac"]
-    return tuple((choice, row) for (choice, _), row in zip(choices, quantiles, strict=True))
+    return tuple(Varied(one, row) for one, row in zip(readings, quantiles, strict=True))
 
 
 def _row(dataset: Dataset, metric: MetricName, cells: tuple[Cell, ...]) -> Row:

@@ -87,7 +87,7 @@ def _findings(documents: dict[str, Json], rows: list[Json]) -> list[str]:
     study = documents["sharp"]
     duel = [e for e in study["plane"] if e["duel"] == "sharp-C / HP-C"]
     wins, losses, whole = (sum(entry[key] for entry in duel) for key in ("wins", "losses", "families"))
-    between = next(check["detail"] for check in held if "any single level" in check["claim"])
+    between = next(check["detail"] for check in held if check["topic"] == "single level")
     return [
         f"The paper's tables are reproduced where it gives enough to do so: {holding} of {len(held)} checks hold, each "
         "printed with its figures on the experiment's page; those that do not are named below.",
@@ -121,14 +121,14 @@ def _promise(row: Json, first: str, second: str) -> float:
 
 def _beaten(variations: list[Json]) -> str:
     """How many other readings of the synthetic correlated rows keep the order of sharp and HP."""
-    rules = [row for row in variations if row["choice"].startswith("rule ")]
+    rules = [row for row in variations if row["rule"] is not None]
     better = sum(_ratio(row, "sharp", "hp") < 1 for row in rules)
     return f"{len(rules)} readings are tabulated; sharp errs less than HP under {better} of them."
 
 
 def _open(check: Json, dials: list[Json]) -> str:
     """A hint where the check is about a row whose data are a choice of ours."""
-    mine = any(check["claim"].startswith(f"{dial['row']}, ") for dial in dials)
+    mine = check["dataset"] in {dial["dataset"] for dial in dials}
     return " The paper does not give this row's data and demands: the table above says who wins when." if mine else ""
 
 
@@ -138,9 +138,9 @@ def _differences(documents: dict[str, Json]) -> list[str]:
     words = [
         f"{c['claim']}: does not hold here. {c['detail'][0].upper()}{c['detail'][1:]}.{_open(c, dials)}" for c in failed
     ]
-    words += [note for note in documents["mean"]["notes"] if "contradict" in note]
     return [
         *words,
+        *documents["mean"]["contradictions"],
         "The printed UNI figures are those of noise that is not clipped to [0, 1], with errors above 1 counted as 1, "
         "although the algorithm clips; ours are clipped.",
         "The correlated synthetic rows cannot be met digit by digit: the paper does not give their distributions. "

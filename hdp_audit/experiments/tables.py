@@ -49,12 +49,12 @@ def table(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def head(document: Json) -> list[str]:
-    """Title, command and notes."""
+    """Title, command, notes and the paper's contradictions."""
     quick = " This is the quick version: few trials, wide intervals." if document["quick"] else ""
     return [
         f"# {document['title']}",
         f"Made by `{document['command']}`.{quick}",
-        "\n".join(f"- {note}" for note in document["notes"]),
+        "\n".join(f"- {note}" for note in (*document["notes"], *document["contradictions"])),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hdp_audit.errors import InvalidInput
+from hdp_audit.errors import NotAllowed
 from hdp_audit.model.vocabulary import METRICS, SETTINGS, MetricName, SettingName
 
 Beyond = Literal["report", "inconclusive"]
@@ -81,7 +81,7 @@ class AccuracyClaim:
         _factor("tolerance", self.tolerance)
         _probability(self.beta)
         if not isinstance(self.bound, str) and not self.bound > 0:
-            raise InvalidInput(f'bound = {self.bound}; give a number above 0, "explicit" or a catalog name')
+            raise NotAllowed(f"bound = {self.bound}", 'give a number above 0, "explicit" or a catalog name')
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,14 @@ class OptimalityClaim:
 
 def _probability(beta: object) -> None:
     if isinstance(beta, bool) or not isinstance(beta, (int, float)) or not 0 < beta < 1:
-        raise InvalidInput(f"beta = {beta!r}; give an error probability strictly between 0 and 1")
+        raise NotAllowed(f"beta = {beta!r}", "give an error probability strictly between 0 and 1")
 
 
 def _factor(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 1.0 < value < float("inf"):
-        raise InvalidInput(f"{name} = {value!r}; give a factor above 1, such as 2.0")
+        raise NotAllowed(f"{name} = {value!r}", "give a factor above 1, such as 2.0")
 
 
 def _word(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise InvalidInput(f"{name} = {value!r}; allowed: {', '.join(allowed)}")
+        raise NotAllowed(f"{name} = {value!r}", f"allowed: {', '.join(allowed)}")

@@ -101,4 +101,4 @@ def id_of(subject: str, label: str) -> str:
 
 def accusing(kind: Kind, scope: Scope, verdict: Verdict) -> bool:
     """`Finding.accuses` of a finding as a report has it."""
-    return kind == "behaviour" or (scope in ("user", "calls") and verdict in ("fail", "error"))
+    return kind == "behaviour" or (scope in ("user", "calls") and verdict != "pass")

@@ -92,7 +92,7 @@ ENTRIES = (
     Entry(
         "sm-removal",
         "SM for adding and removing",
-        "adx:exp-details",
+        ("adx:exp-details",),
         "Sampling with p = (e^eps - 1)/(e^t - 1) before a t-DP mechanism is eps-DP when records are added or removed.",
         "smt",
         removal,
@@ -120,7 +120,7 @@ ENTRIES = (
     Entry(
         "sm-realised-leaks",
         "SM with the realised sample size leaks",
-        "adx:exp-details",
+        ("adx:exp-details",),
         "n = 2, eps = (0.25, 0.5), x_2 = 0: the log density ratio at 1/2 is 0.304 > 0.25 when x_1 is replaced.",
         "interval",
         realised_size_leaks,

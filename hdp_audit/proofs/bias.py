@@ -171,7 +171,7 @@ ENTRIES = (
     Entry(
         "bias-worst",
         "The worst bias",
-        "eqr-1",
+        ("eqr-1",),
         "The largest |sum (w_i - 1/n) x_i| over x in [0,1]^n is ½·|w - 1/n|_1, attained at x_i = 1{w_i > 1/n}; it "
         "bounds every coordinate of the frequency bias.",
         "smt",
@@ -181,7 +181,7 @@ ENTRIES = (
     Entry(
         "bias-square",
         "The bias in mean square",
-        "eqr:2",
+        ("eqr:2",),
         "|Q(w - 1/n)|_inf^2 <= ¼·|w - 1/n|_1^2 for every dataset.",
         "smt",
         bias_moment,
@@ -195,7 +195,7 @@ ENTRIES = (
         "smt",
         vertices,
     ),
-    Entry("bias-norms", "L1 against L2", "sec:disc", "|x|_1^2 <= n·|x|_2^2.", "smt", one_norm_by_two, constant="n"),
+    Entry("bias-norms", "L1 against L2", ("sec:disc",), "|x|_1^2 <= n·|x|_2^2.", "smt", one_norm_by_two, constant="n"),
     Entry(
         "bias-permuted",
         "Exact weak mean square of the mean",

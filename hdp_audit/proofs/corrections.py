@@ -138,7 +138,7 @@ ENTRIES = (
     correction(
         "slip-table-arguments",
         "Arguments in the summary table",
-        "tab:summary",
+        ("tab:summary",),
         "The MSE bounds for means are R_C(e,1)^2 and R_WC(e,1)^2.",
         "smt",
         table_arguments,
@@ -147,7 +147,7 @@ ENTRIES = (
     correction(
         "slip-norm-wording",
         "n times the L2 norm",
-        "sec:disc",
+        ("sec:disc",),
         "|x|_1^2 <= n·|x|_2^2 is the inequality used.",
         "enumeration",
         norm_wording,
@@ -156,7 +156,7 @@ ENTRIES = (
     correction(
         "slip-family-name",
         "Name of the frequency family",
-        "sec:alg",
+        ("sec:alg",),
         "The frequency family is HPF.",
         "enumeration",
         family_name,
@@ -165,7 +165,7 @@ ENTRIES = (
     correction(
         "slip-ones",
         "The vector of ones",
-        "sec:pd",
+        ("sec:pd",),
         "The bold one has all entries 1.",
         "smt",
         vector_of_ones,
@@ -174,7 +174,7 @@ ENTRIES = (
     correction(
         "slip-beta-in-mse",
         "Error probability in an MSE rate",
-        "thm:mse-ub",
+        ("thm:mse-ub",),
         "The MSE rates depend on k and eps alone.",
         "sympy",
         rates_without_beta,
@@ -183,7 +183,7 @@ ENTRIES = (
     correction(
         "slip-silent-user",
         "One silent user, weak MSE",
-        "sec:hpf",
+        ("sec:hpf",),
         "With one silent user and n-1 public ones the weak MSE is at most 1/n^2.",
         "sympy",
         silent_user_mse,
@@ -192,7 +192,7 @@ ENTRIES = (
     correction(
         "slip-not-convex",
         "The weak problem is not convex",
-        "eq:ws-ru",
+        ("eq:ws-ru",),
         "r_WC^2 is the smaller of two convex functions and is not convex; solve both problems.",
         "interval",
         not_convex,
@@ -201,7 +201,7 @@ ENTRIES = (
     correction(
         "slip-support",
         "Support in Hoeffding's lemma",
-        "eq:HL",
+        ("eq:HL",),
         "w_i·Y_i has support w_i·{-mu, 1-mu}, of width w_i.",
         "smt",
         scaled_support,
@@ -210,7 +210,7 @@ ENTRIES = (
     correction(
         "slip-special-notation",
         "Symbols of the special case",
-        "adx:lb",
+        ("adx:lb",),
         "Section H bounds the mean square: E-hat_wc(n) between 1/(8n) and 1/(4(n-1)), over mechanisms M-hat(n).",
         "smt",
         special_notation,
@@ -219,7 +219,7 @@ ENTRIES = (
     correction(
         "slip-optimal-mse",
         "Optimal, or nearly so",
-        "thm:uncorr-minimax-mse",
+        ("thm:uncorr-minimax-mse",),
         "HPF-WE is optimal up to log(k)^2; HPM-WE is of the optimal order.",
         "sympy",
         optimal_up_to_logs,
@@ -229,7 +229,7 @@ ENTRIES = (
     correction(
         "slip-local-mean-k",
         "Argument of the local mean's criterion",
-        "adx:ldp",
+        ("adx:ldp",),
         "The weak criterion of the local mean has log(1/beta)·|w|_2^2.",
         "interval",
         local_mean_argument,

@@ -70,7 +70,7 @@ ENTRIES = (
     correction(
         "false-mean-condition",
         "Decaying weak condition for means",
-        "eq:lb1-m",
+        ("eq:lb1-m",),
         "E exp(-sum of m demands) <= beta/(1-beta), tight at n = 1.",
         "smt",
         mean_condition,
@@ -80,7 +80,7 @@ ENTRIES = (
     correction(
         "false-mean-vacuous",
         "Growing weak condition for means",
-        "eq:lb2-m",
+        ("eq:lb2-m",),
         "E exp(sum of m demands) >= (1-beta)/beta.",
         "smt",
         mean_vacuous,
@@ -90,7 +90,7 @@ ENTRIES = (
     correction(
         "false-k",
         "Number of categories in the lower bound",
-        "eq:rf-c-lb",
+        ("eq:rf-c-lb",),
         "The sum of the m smallest demands is at least log((k-1)(1-beta)/beta).",
         "enumeration",
         categories_minus_one,

@@ -129,7 +129,7 @@ ENTRIES = (
     correction(
         "proof-ratio-sign",
         "Sign in the density ratio",
-        "lem:eps-dp",
+        ("lem:eps-dp",),
         "The log density ratio is the sum of |theta(X')_j - a_j| - |theta(X)_j - a_j| over the noise scale.",
         "sympy",
         ratio_sign,
@@ -138,7 +138,7 @@ ENTRIES = (
     correction(
         "proof-panch",
         "A constant in the weak PAC proof",
-        "eq:panch",
+        ("eq:panch",),
         "Replacing |1 - e^-eps|_1 by |eps|_1 costs the factor (1 - 1/e)^-2 < 2.503 in the square.",
         "interval",
         panch_constant,
@@ -148,7 +148,7 @@ ENTRIES = (
     correction(
         "proof-weak-symbol",
         "R_C for R_WC",
-        "thm:uncorr-minimax-pac",
+        ("thm:uncorr-minimax-pac",),
         "The chain of the proof bounds R_WC^2.",
         "interval",
         weak_symbol,
@@ -157,7 +157,7 @@ ENTRIES = (
     correction(
         "proof-integral",
         "Limits of an integral",
-        "lem:max-exp-2",
+        ("lem:max-exp-2",),
         "The tail integral runs from 1.",
         "sympy",
         integral_limits,
@@ -166,7 +166,7 @@ ENTRIES = (
     correction(
         "proof-cross-term",
         "Sign of the cross term",
-        "eq:mse-lb-5",
+        ("eq:mse-lb-5",),
         "The cross term has the sign +2.",
         "enumeration",
         cross_term,
@@ -176,7 +176,7 @@ ENTRIES = (
     correction(
         "proof-similar-steps",
         "The mean by similar steps",
-        "eq:pop1, eq:pop2",
+        ("eq:pop1", "eq:pop2"),
         "For means use E e^S >= (1-beta)/beta, which gives (e-1)(m/n)|eps|_1 >= log((1-beta)/beta).",
         "interval",
         mean_by_similar_steps,
@@ -186,7 +186,7 @@ ENTRIES = (
     correction(
         "proof-beta-one",
         "Error probabilities near one",
-        "eq:note",
+        ("eq:note",),
         "log(4k/beta) is of the order log(k/beta) for k/beta >= 2.",
         "interval",
         beta_near_one,

@@ -63,7 +63,7 @@ ENTRIES = (
     correction(
         "false-weak-regime",
         "Regime of the weak PAC theorem",
-        "thm:uncorr-minimax-pac",
+        ("thm:uncorr-minimax-pac",),
         "The lower bound log(k/beta)/|eps|_1 <= C·R needs R < 1/2.",
         "smt",
         weak_rate_below_half,
@@ -73,7 +73,7 @@ ENTRIES = (
     correction(
         "false-two-users",
         "The correlated theorem at n = 2",
-        "thm:corr-minimax",
+        ("thm:corr-minimax",),
         "The proof's weights need n >= 3; at n = 2 use R_C <= 1 = 4R.",
         "enumeration",
         two_users,
@@ -83,7 +83,7 @@ ENTRIES = (
     correction(
         "false-beta-half",
         "Error probabilities near one half",
-        "thm:corr-minimax",
+        ("thm:corr-minimax",),
         "log(K(1-beta)/beta) is of the order log(k/beta) for beta <= 1/4, not for beta <= 1/2.",
         "interval",
         beta_near_half,

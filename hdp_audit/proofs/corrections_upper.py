@@ -90,7 +90,7 @@ ENTRIES = (
     correction(
         "false-mse-split",
         "Mean square of bias plus noise",
-        "thm:mse-ub",
+        ("thm:mse-ub",),
         "E|A+N|^2 <= (sqrt(E|A|^2) + sqrt(E|N|^2))^2.",
         "interval",
         mean_square_split,
@@ -100,7 +100,7 @@ ENTRIES = (
     correction(
         "false-note",
         "The coefficient that shrinks with k",
-        "eq:note",
+        ("eq:note",),
         "The coefficient of |w|_2^2 cannot fall as 1 + log(1/beta)/log k: two-category data embed in every k.",
         "enumeration",
         shrinking_coefficient,
@@ -110,7 +110,7 @@ ENTRIES = (
     correction(
         "false-local-tail",
         "Sub-Gaussian range of the local mean",
-        "adx:ldp",
+        ("adx:ldp",),
         "The exponent is -alpha^2/(c·|w/eps|_2^2).",
         "sympy",
         local_sub_gaussian,

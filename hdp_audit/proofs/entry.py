@@ -10,7 +10,7 @@ Method = Literal["sympy", "smt", "enumeration", "interval", "textbook+stress"]
 Strength = Literal["proved", "proved for stated sizes", "tested"]
 Status = Literal["proved", "proved for stated sizes", "tested", "paper's text corrected", "failed", "not run"]
 
-OURS = "ours"
+OURS: tuple[str, ...] = ()  # the labels of a statement of our own
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ def conclude(strength: Strength, steps: Mapping[str, bool]) -> Evidence:
 class Entry:
     """One statement of the ledger, with the code that checks it.
 
-    `source` holds the paper's labels, separated by ", ", or "ours". `corrects` says what the paper's text has
-    instead, where it is wrong.
+    `labels` are the paper's that it covers, or OURS. `corrects` says what the paper's text has instead, where it is
+    wrong.
     """
 
     id: str
     title: str
-    source: str
+    labels: tuple[str, ...]
     statement: str
     method: Method
     check: Check
@@ -61,23 +61,30 @@ class Entry:
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise ValueError(f"entry {self.id!r}: method {self.method!r}; give one of {get_args(Method)}")
-        for name in ("id", "title", "source", "statement"):
+        for name in ("id", "title", "statement"):
             if not getattr(self, name):
                 raise ValueError(f"entry {self.id!r}: {name} is empty; every entry states it")
         if "assume" in self.statement.lower() and self.corrects is None:
             raise ValueError(f"entry {self.id!r} states an assumption; state a condition and check the claim")
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The paper's labels that this entry covers (none for a statement of our own)."""
-        return tuple(part for part in self.source.split(", ") if part != OURS)
+    def source(self) -> str:
+        """The labels as a table shows them."""
+        return ", ".join(self.labels) or "ours"
 
 
 def correction(
-    name: str, title: str, source: str, statement: str, method: Method, check: Check, wrong: str, constant: str = ""
+    name: str,
+    title: str,
+    labels: tuple[str, ...],
+    statement: str,
+    method: Method,
+    check: Check,
+    wrong: str,
+    constant: str = "",
 ) -> Entry:
     """An entry that states what holds, and what the paper's text has instead."""
-    return Entry(name, title, source, statement, method, check, constant, wrong)
+    return Entry(name, title, labels, statement, method, check, constant, wrong)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ ENTRIES = (
     Entry(
         "stat-special",
         "Half public, half silent",
-        "eq:ru-lb, eq:ru-ub",
+        ("eq:ru-lb", "eq:ru-ub"),
         "1/(8n) <= rate <= 1/(4(n-1)) for k = 2, half of the users with eps -> 0 and half with eps -> inf.",
         "sympy",
         special_case,

@@ -130,7 +130,7 @@ ENTRIES = (
     Entry(
         "local-rappor",
         "k-RAPPOR's exact loss",
-        "adx:ldp",
+        ("adx:ldp",),
         "Flipping each bit with probability 1/(1 + e^(eps/2)) has loss exactly eps, k = 2, 3, 4.",
         "enumeration",
         rappor_loss,
@@ -139,7 +139,7 @@ ENTRIES = (
     Entry(
         "local-unbiased",
         "k-RAPPOR unbiased",
-        "adx:ldp",
+        ("adx:ldp",),
         "coth(eps/4)·(y - 1/(1 + e^(eps/2))) is an unbiased estimate of the user's one-hot vector.",
         "sympy",
         rappor_unbiased,
@@ -148,7 +148,7 @@ ENTRIES = (
     Entry(
         "local-tail",
         "k-RAPPOR's concentration",
-        "adx:ldp",
+        ("adx:ldp",),
         "P(max error > alpha/2) <= 2k·exp(-alpha^2/(8·sum w_i^2·coth(eps_i/4)/eps_i)), by the Kearns-Saul inequality.",
         "textbook+stress",
         rappor_tail,
@@ -157,7 +157,7 @@ ENTRIES = (
     Entry(
         "local-laplace",
         "Laplace per user",
-        "adx:ldp",
+        ("adx:ldp",),
         "Laplace(1/eps_i) on x_i in [0,1] is eps_i-DP.",
         "smt",
         laplace_user,
@@ -166,7 +166,7 @@ ENTRIES = (
     Entry(
         "local-laplace-sum",
         "Tail of the weighted Laplace sum",
-        "adx:ldp",
+        ("adx:ldp",),
         "P(|sum w_i N_i| > x) <= 2·exp(-x^2/(8·|w/eps|_2^2)) for x <= 2·sqrt(2)·|w/eps|_2^2/max(w/eps).",
         "sympy",
         laplace_sum,
@@ -175,7 +175,7 @@ ENTRIES = (
     Entry(
         "local-weights",
         "Local weights in closed form",
-        "adx:ldp",
+        ("adx:ldp",),
         "w_i ~ 1/(n + L·a_i) and 1/(1 + a_i), a_i = coth(eps_i/4)/eps_i, minimise the two quadratic criteria.",
         "sympy",
         local_weights,

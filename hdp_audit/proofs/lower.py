@@ -146,7 +146,7 @@ ENTRIES = (
     Entry(
         "lower-ceiling",
         "The modified ceiling",
-        "sec:pd",
+        ("sec:pd",),
         "m(alpha) = floor(2n·alpha) + 1 = min{m in Z: m > 2n·alpha}: centres m/n apart have disjoint closed balls of "
         "radius alpha; m <= n for alpha < 1/2; m is right-continuous.",
         "smt",
@@ -156,7 +156,7 @@ ENTRIES = (
     Entry(
         "lower-correlated",
         "PAC lower bound, correlated",
-        "thm:pac-lb, eq:rf-c-lb, eq:rm-c-lb, eq:deflb",
+        ("thm:pac-lb", "eq:rf-c-lb", "eq:rm-c-lb", "eq:deflb"),
         "If the rate is below 1/2, the sum of the m smallest demands is at least log(K(1-beta)/beta), K = k-1 for "
         "frequencies, 1 for the mean, with constant 1.",
         "smt",
@@ -166,7 +166,7 @@ ENTRIES = (
     Entry(
         "lower-paper-pair",
         "The two steps of the paper's proof",
-        "thm:pac-lb",
+        ("thm:pac-lb",),
         "e^S >= k(1-beta) and e^S >= (k-1)/(k·beta), hence S >= ½·log((k-1)(1-beta)/beta).",
         "smt",
         paper_pair,
@@ -175,7 +175,7 @@ ENTRIES = (
     Entry(
         "lower-weak-plus",
         "PAC lower bound, weak, growing form",
-        "eq:lb2, eq:deflb1",
+        ("eq:lb2", "eq:deflb1"),
         "E exp(sum of m demands drawn without replacement) >= (k-1)(1-beta)/beta >= k(1-beta) for beta <= 1-1/k.",
         "smt",
         weak_plus,
@@ -184,7 +184,7 @@ ENTRIES = (
     Entry(
         "lower-weak-minus",
         "PAC lower bound, weak, decaying form",
-        "eq:lb1",
+        ("eq:lb1",),
         "E exp(-sum) <= beta/(1 - beta/(k-1)) <= k·beta/(k-1) for beta <= 1-1/k.",
         "smt",
         weak_minus,
@@ -202,7 +202,7 @@ ENTRIES = (
     Entry(
         "lower-half-silent",
         "Half silent, half public",
-        "sec:mod-choice",
+        ("sec:mod-choice",),
         "With half of the demands 0 and half infinite the correlated PAC rate is at least 1/4 for beta < 1/2.",
         "enumeration",
         half_silent,

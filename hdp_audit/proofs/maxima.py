@@ -139,7 +139,7 @@ ENTRIES = (
     Entry(
         "max-exp",
         "Second moment of the largest exponential",
-        "lem:max-exp",
+        ("lem:max-exp",),
         "E max of k Exp(lambda), squared, equals (H_k^2 + H_k^(2))/lambda^2 for every k.",
         "sympy",
         second_moment,
@@ -148,7 +148,7 @@ ENTRIES = (
     Entry(
         "max-exp-order",
         "Its order with constants",
-        "lem:max-exp",
+        ("lem:max-exp",),
         "log(k)^2 <= lambda^2·E max^2 <= 7.2852·log(k)^2 for k >= 2.",
         "interval",
         order_constants,
@@ -157,7 +157,7 @@ ENTRIES = (
     Entry(
         "max-exp-unit",
         "Its order including k = 1",
-        "eq:this1",
+        ("eq:this1",),
         "1 + log(k)^2 <= lambda^2·E max^2 <= 2.37·(1 + log(k)^2) for k >= 1.",
         "interval",
         unit_constants,
@@ -166,7 +166,7 @@ ENTRIES = (
     Entry(
         "max-exp-2",
         "Maximum of dependent sub-exponentials",
-        "lem:max-exp-2",
+        ("lem:max-exp-2",),
         "P(Y_i >= t) <= c1·e^(-c2·t) gives E max Y_i <= (c1+1)·log(2k)/c2.",
         "sympy",
         dependent_maximum,

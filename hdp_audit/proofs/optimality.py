@@ -169,7 +169,7 @@ ENTRIES = (
     Entry(
         "opt-counts",
         "How many users are dropped",
-        "thm:corr-minimax",
+        ("thm:corr-minimax",),
         "1/(2n) <= R <= 1/4 and n >= 3 give m <= 4nR and n - m >= n/4.",
         "smt",
         counts,
@@ -178,7 +178,7 @@ ENTRIES = (
     Entry(
         "opt-logs",
         "Two logarithms of one order",
-        "thm:corr-minimax",
+        ("thm:corr-minimax",),
         "For beta <= 1/4: log(k/beta) <= 1.893·log((k-1)(1-beta)/beta), and log(1/beta) <= 1.262·log((1-beta)/beta).",
         "interval",
         log_ratio,
@@ -187,7 +187,7 @@ ENTRIES = (
     Entry(
         "opt-correlated",
         "PAC optimality, correlated",
-        "thm:corr-minimax",
+        ("thm:corr-minimax",),
         "For 1/(2n) <= R <= 1/4, n >= 3, beta <= 1/4: R_C <= 31.4·R_c^f and R_C <= 21.8·R_c^m (n = 2: R_C <= 1 = 4R).",
         "smt",
         correlated,
@@ -196,7 +196,7 @@ ENTRIES = (
     Entry(
         "opt-weak-upper",
         "PAC order, weak, from above",
-        "thm:uncorr-minimax-pac, eq:panch",
+        ("thm:uncorr-minimax-pac", "eq:panch"),
         "For all demands <= 1 and k/beta >= 2: HPF-A errs by at most 6.62·(L + sqrt(n^2·Var min n·L))/|eps|_1, HPM-A "
         "with 3.72.",
         "sympy",
@@ -206,7 +206,7 @@ ENTRIES = (
     Entry(
         "opt-weak-lower",
         "PAC order, weak, from below",
-        "thm:uncorr-minimax-pac, eq:cvx, eq:pop2",
+        ("thm:uncorr-minimax-pac", "eq:cvx", "eq:pop2"),
         "For all demands <= 1, 1/(2n) <= R < 1/2, beta <= 1/4: R >= log(k/beta)/(13.02·|eps|_1), means likewise.",
         "sympy",
         weak_lower,
@@ -215,7 +215,7 @@ ENTRIES = (
     Entry(
         "opt-weak-jensen",
         "Jensen's step",
-        "eq:pop1",
+        ("eq:pop1",),
         "log((k-1)/(k·beta)) <= (m/n)·|eps|_1.",
         "sympy",
         jensen_step,
@@ -224,7 +224,7 @@ ENTRIES = (
     Entry(
         "opt-weak-equal",
         "One order when the variance is small",
-        "thm:uncorr-minimax-pac",
+        ("thm:uncorr-minimax-pac",),
         "Var(e^-eps) <= c·L^2/n^2 makes both bounds of order L/|eps|_1, with factor 1 + sqrt(c).",
         "smt",
         equal_order,

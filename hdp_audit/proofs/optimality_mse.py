@@ -187,7 +187,7 @@ ENTRIES = (
     Entry(
         "opt-mse-regime",
         "From E_stat to the weak rate",
-        "thm:uncorr-minimax-mse",
+        ("thm:uncorr-minimax-mse",),
         "If E_stat >= 1/(2n), then E_stat <= (6 + 4·sqrt(2))·E_wc, for both tasks.",
         "smt",
         regime,
@@ -223,7 +223,7 @@ ENTRIES = (
     Entry(
         "opt-stat-public",
         "The statistical rate without demands",
-        "sec:interu",
+        ("sec:interu",),
         "With eps = inf for all: 3/(256n) <= E_stat <= 1/(4n) and the weak rates are 0.",
         "smt",
         all_public,
@@ -232,7 +232,7 @@ ENTRIES = (
     Entry(
         "opt-mse",
         "MSE optimality, weakly correlated",
-        "thm:uncorr-minimax-mse",
+        ("thm:uncorr-minimax-mse",),
         "E_wc^m <= 1448·E_stat, E_wc^f <= 44700·log(k)^2·E_stat, and E_stat <= 11.66·E_wc when E_stat >= 1/(2n).",
         "interval",
         theorem,

@@ -121,7 +121,7 @@ ENTRIES = (
     Entry(
         "pack-maclaurin",
         "Drawing without replacement is smaller",
-        "eq:pop2",
+        ("eq:pop2",),
         "E exp(Z_1+...+Z_m) <= (E exp Z)^m for demands drawn without replacement (Maclaurin).",
         "smt",
         maclaurin,

@@ -134,7 +134,7 @@ ENTRIES = (
     Entry(
         "perm-hoeffding-lemma",
         "Hoeffding's lemma",
-        "eq:HL",
+        ("eq:HL",),
         "log E exp(lam(X - EX)) <= lam^2·w^2/8 for X in an interval of width w.",
         "sympy",
         hoeffding_lemma,
@@ -143,7 +143,7 @@ ENTRIES = (
     Entry(
         "perm-negative-association",
         "The product bound for a random order",
-        "eq:NA",
+        ("eq:NA",),
         "E prod exp(lam·w_i·z_s(i)) <= prod E exp(lam·w_i·z_s(i)) for w >= 0 and 0/1 data; data in [0,1] follow by "
         "convexity.",
         "smt",
@@ -153,7 +153,7 @@ ENTRIES = (
     Entry(
         "perm-hoeffding",
         "Concentration of the weighted sum",
-        "eq:hoef",
+        ("eq:hoef",),
         "P(|sum (w_i - 1/n) z_s(i)| > alpha/2) <= 2·exp(-alpha^2/(2|w|_2^2)).",
         "sympy",
         hoeffding_tail,

@@ -152,7 +152,7 @@ ENTRIES = (
     Entry(
         "privacy-hpf-k2-6",
         "HPF keeps every demand, k = 2..6",
-        "lem:eps-dp",
+        ("lem:eps-dp",),
         "HPF with Laplace scale 2·max(w/eps) is eps-DP: the log density ratio is at most w_i/max(w/eps) <= eps_i.",
         "smt",
         frequency_sizes,
@@ -161,7 +161,7 @@ ENTRIES = (
     Entry(
         "privacy-hpf",
         "HPF keeps every demand, every k",
-        "lem:eps-dp",
+        ("lem:eps-dp",),
         "The same for every number of categories and users; weights need not sum to one.",
         "smt",
         frequency_all,
@@ -170,7 +170,7 @@ ENTRIES = (
     Entry(
         "privacy-hpm",
         "HPM keeps every demand",
-        "lem:eps-dp",
+        ("lem:eps-dp",),
         "HPM with Laplace scale max(w/eps) is eps-DP for data in [0, 1]; weights need not sum to one.",
         "smt",
         mean_all,
@@ -179,7 +179,7 @@ ENTRIES = (
     Entry(
         "privacy-free",
         "Free privacy",
-        "sec:disc",
+        ("sec:disc",),
         "User i's exact loss is w_i/max(w/eps); it equals eps_i for all users only when w is proportional to eps.",
         "smt",
         free_privacy,
@@ -188,7 +188,7 @@ ENTRIES = (
     Entry(
         "privacy-clipping",
         "Clipping is post-processing",
-        "lem:eps-dp",
+        ("lem:eps-dp",),
         "A function of the output and a mixture of mechanisms keep each user's bound.",
         "smt",
         post_processing,
@@ -197,7 +197,7 @@ ENTRIES = (
     Entry(
         "privacy-group",
         "Group privacy and its complement form",
-        "eq:dplb, eq:dplb1",
+        ("eq:dplb", "eq:dplb1"),
         "Changing m users: P(M(x) in S) <= e^S P(M(x') in S) and P(M(x) in S) <= 1 - e^-S + e^-S P(M(x') in S), S the "
         "sum of their demands.",
         "smt",

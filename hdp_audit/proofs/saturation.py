@@ -156,7 +156,7 @@ ENTRIES = (
     Entry(
         "saturation-l2",
         "Closed form of the L2 problems",
-        "adx:apx",
+        ("adx:apx",),
         "|w|_2^2 + c·max(w/eps)^2 is least at the root of sum eps_i(rho - eps_i)_+ = c.",
         "sympy",
         closed_form,
@@ -165,7 +165,7 @@ ENTRIES = (
     Entry(
         "saturation-sequence",
         "The r-sequence is the same family",
-        "adx:apx",
+        ("adx:apx",),
         "r_(k+1) = min((sum r^2 + c)/sum r, eps_(k+1)) equals min(eps, rho) at that root.",
         "sympy",
         r_sequence,
@@ -173,7 +173,7 @@ ENTRIES = (
     Entry(
         "saturation-turbo",
         "The turbo problems",
-        "alg:BDPF",
+        ("alg:BDPF",),
         "HPF-CT is the L2 problem with c = L^2/n; the second branch of HPF-WT has c = L.",
         "sympy",
         turbo_reduction,

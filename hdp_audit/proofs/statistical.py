@@ -71,7 +71,7 @@ ENTRIES = (
     Entry(
         "stat-average",
         "From worst-case data to independent data",
-        "eq:mse-lb-3, thm:mse-lb",
+        ("eq:mse-lb-3", "thm:mse-lb"),
         "The worst dataset's risk is at least the mean risk over i.i.d. data, for which the random order is void.",
         "smt",
         average_below_worst,
@@ -80,7 +80,7 @@ ENTRIES = (
     Entry(
         "stat-quadratic",
         "MSE lower bound, weakly correlated",
-        "thm:mse-lb, eq:mse-lb-4, eq:mse-lb-5, eq:mse-lb-7",
+        ("thm:mse-lb", "eq:mse-lb-4", "eq:mse-lb-5", "eq:mse-lb-7"),
         "E_wc^f, E_wc^m >= (sqrt(E_stat) - sqrt(1/(4n)))_+^2.",
         "smt",
         quadratic_step,
@@ -89,7 +89,7 @@ ENTRIES = (
     Entry(
         "stat-coordinate",
         "Frequencies reduce to one coordinate",
-        "eq:mse-lb-1",
+        ("eq:mse-lb-1",),
         "The squared largest error is at least the squared error of the first bin.",
         "smt",
         one_coordinate,

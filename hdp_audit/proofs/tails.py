@@ -137,7 +137,7 @@ ENTRIES = (
     Entry(
         "tail-laplace",
         "Laplace tails and the union bound",
-        "eqr-1",
+        ("eqr-1",),
         "P(|N| > x) = e^(-x/b) and P(max of k > x) = 1 - (1 - e^(-x/b))^k <= k·e^(-x/b).",
         "sympy",
         laplace_tail,
@@ -192,7 +192,7 @@ ENTRIES = (
     Entry(
         "trivial-half",
         "The constant one half",
-        "thm:pac-lb, thm:mse-lb",
+        ("thm:pac-lb", "thm:mse-lb"),
         "The constant 1/2 gives PAC rate <= 1/2 and MSE rate <= 1/4 in all settings.",
         "smt",
         trivial_half,

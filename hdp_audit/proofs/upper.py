@@ -160,7 +160,7 @@ ENTRIES = (
     Entry(
         "pac-upper-correlated",
         "PAC upper bound, correlated",
-        "thm:pac-ub, eq:rf-c, eq:rm-c",
+        ("thm:pac-ub", "eq:rf-c", "eq:rm-c"),
         "The PAC error of HPF is at most ell/2 + 2t·log(k/beta) <= sqrt(17)/2·r_C, of HPM ell/2 + t·log(1/beta) <= "
         "sqrt(5)/2·r_C; so R_c^f <= 2.07·R_C(k,beta) and R_c^m <= 1.12·R_C(1,beta).",
         "smt",
@@ -170,7 +170,7 @@ ENTRIES = (
     Entry(
         "pac-upper-split",
         "The split of the proof",
-        "eqr-1",
+        ("eqr-1",),
         "alpha >= max(ell, 4t·log(k/beta)) makes the right side of (eqr-1) at most beta; max and sum agree up to 2.",
         "smt",
         paper_split,
@@ -179,7 +179,7 @@ ENTRIES = (
     Entry(
         "pac-upper-weak",
         "PAC upper bound, weakly correlated",
-        "thm:pac-ub, eq:rf-u, eq:rm-u",
+        ("thm:pac-ub", "eq:rf-u", "eq:rm-u"),
         "For k/beta >= 2: R_wc^f <= sqrt(35/2)·R_WC(k,beta) and R_wc^m <= sqrt(11/2)·R_WC(1,beta).",
         "smt",
         pac_weak,
@@ -188,7 +188,7 @@ ENTRIES = (
     Entry(
         "pac-upper-two-conditions",
         "The two conditions on alpha",
-        "eq:two-cond, eq:note",
+        ("eq:two-cond", "eq:note"),
         "alpha^2 = 2|w|^2·log(4k/beta) and alpha = 4t·log(2k/beta) make each of the two terms beta/2.",
         "sympy",
         two_conditions,
@@ -197,7 +197,7 @@ ENTRIES = (
     Entry(
         "mse-upper-correlated",
         "MSE upper bound, correlated",
-        "thm:mse-ub, eq:ef-c, eq:em-c",
+        ("thm:mse-ub", "eq:ef-c", "eq:em-c"),
         "E_c^f <= (ell/2 + 2t·sqrt(H^2+H2))^2 <= 29.4·R_C(k,1)^2 for k >= 2, and E_c^m <= ell^2/4 + 2t^2 <= "
         "2·R_C(e,1)^2.",
         "smt",
@@ -207,7 +207,7 @@ ENTRIES = (
     Entry(
         "mse-upper-noise",
         "Mean square of the largest noise",
-        "eqr:3",
+        ("eqr:3",),
         "E|N|_inf^2 <= 29.1408·log(k)^2·t^2 for k >= 2.",
         "interval",
         noise_moment,
@@ -216,7 +216,7 @@ ENTRIES = (
     Entry(
         "mse-upper-weak",
         "MSE upper bound, weakly correlated",
-        "thm:mse-ub, eq:ef-u, eq:em-u",
+        ("thm:mse-ub", "eq:ef-u", "eq:em-u"),
         "E_wc^f <= 29.6·R_WC(k,1)^2 for k >= 2 and E_wc^m <= 2·R_WC(e,1)^2.",
         "smt",
         mse_weak,
@@ -225,7 +225,7 @@ ENTRIES = (
     Entry(
         "rates-ordered",
         "The weak bound is never worse",
-        "eq:ws-rc, eq:ws-ru, eq:RC-def, eq:RU-def",
+        ("eq:ws-rc", "eq:ws-ru", "eq:RC-def", "eq:RU-def"),
         "r_WC <= r_C and R_WC <= R_C for the same arguments.",
         "smt",
         weak_never_worse,

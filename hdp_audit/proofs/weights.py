@@ -60,7 +60,7 @@ ENTRIES = (
     Entry(
         "weights-prop",
         "Proportional weights have the least noise",
-        "adx:exp-details",
+        ("adx:exp-details",),
         "max(w/eps) >= 1/sum(eps) on the simplex, attained by w = eps/sum(eps).",
         "smt",
         proportional,
@@ -69,7 +69,7 @@ ENTRIES = (
     Entry(
         "weights-uniform",
         "Uniform weights",
-        "adx:exp-details",
+        ("adx:exp-details",),
         "w = 1/n has max(w/eps) = 1/(n·eps_1), so HPF is Laplace(2/(n·eps_1)).",
         "smt",
         uniform,
@@ -78,7 +78,7 @@ ENTRIES = (
     Entry(
         "weights-soft",
         "HPF-A keeps the demands",
-        "tab:hpf-weights",
+        ("tab:hpf-weights",),
         "(1 - e^-eps)/eps falls with eps, so max(w/eps) is at the smallest demand and each loss is at most its demand.",
         "sympy",
         soft_saturation,
@@ -87,7 +87,7 @@ ENTRIES = (
     Entry(
         "weights-silent",
         "One silent user among public ones",
-        "sec:hpf",
+        ("sec:hpf",),
         "Dropping one user of n: |w - 1/n|_1 = 2/n, PAC error at most 1/n, MSE at most 1/n^2.",
         "sympy",
         one_silent_user,

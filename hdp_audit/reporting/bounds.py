@@ -5,18 +5,20 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from hdp_audit.reporting.numbers import for_json, printable, short
+from hdp_audit.reporting.printed import printed, tabbed
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from hdp_audit.model import PrivacyDemands
     from hdp_audit.theory.cells import Cell
 
-HEADINGS = ("estimate", "data", "error", "guaranteed", "lower bound", "ratio", "paper's order", "level", "by")
+FIGURES = ("guaranteed", "lower bound", "ratio", "paper's order", "level")
+HEADINGS = ("estimate", "data", "error", *FIGURES, "by")
 
 
 def summary_of(demands: PrivacyDemands) -> dict[str, Any]:
@@ -64,32 +66,23 @@ def row_of(cell: Cell) -> tuple[str, ...]:
     return (cell.task, cell.setting, cell.metric, *(short(figure) for figure in figures), cell.mechanism)
 
 
-def show_bounds(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float) -> None:
+def bounds_text(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float, console: Console) -> str:
     """A table and a sentence for each cell; tab-separated lines where the output is no terminal."""
     facts = summary_of(demands)
     title = (
         f"{facts['users']} users, demands {short(facts['min'])} to {short(facts['max'])} "
         f"({facts['public']} public, {facts['zero']} never used), {categories} categories, β = {beta:g}"
     )
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(_table(title, found))
-    else:
-        click.echo(title)
-        click.echo("\t".join(HEADINGS))
-        for cell in found:
-            click.echo("\t".join(row_of(cell)))
-    click.echo()
-    for cell in found:
-        lines = textwrap.wrap(printable(cell.sentence), console.width) if console.is_terminal else [cell.sentence]
-        click.echo("\n".join(lines))
+    if not console.is_terminal:
+        return "\n".join([title, tabbed([HEADINGS, *map(row_of, found)]), *(cell.sentence for cell in found), ""])
+    wrapped = [line for cell in found for line in textwrap.wrap(printable(cell.sentence), console.width)]
+    return "\n".join([printed(console, _table(title, found)), *wrapped, ""])
 
 
 def _table(title: str, found: list[Cell]) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold")
     for heading in HEADINGS:
-        right = heading in ("guaranteed", "lower bound", "ratio", "paper's order", "level")
-        table.add_column(heading, justify="right" if right else "left")
+        table.add_column(heading, justify="right" if heading in FIGURES else "left")
     for cell in found:
         table.add_row(*row_of(cell))
     return table

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import click
-from rich.console import Console
+from typing import TYPE_CHECKING
+
 from rich.table import Table
 
+from hdp_audit.reporting.printed import printed, tabbed
 from hdp_audit.targets import reference
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def catalog_rows(task: str | None) -> list[tuple[str, str, str]]:
@@ -14,17 +18,14 @@ def catalog_rows(task: str | None) -> list[tuple[str, str, str]]:
     return [(each.name, each.task or "either", each.summary) for each in reference.entries(task)]
 
 
-def show_catalog(task: str | None) -> None:
-    """Print the catalog."""
+def catalog_text(task: str | None, console: Console) -> str:
+    """The mechanisms of a task, or of both."""
     rows = catalog_rows(task)
-    console = Console(highlight=False)
     if not console.is_terminal:
-        for row in rows:
-            click.echo("\t".join(row))
-        return
+        return tabbed(rows)
     table = Table(title="Reference mechanisms", title_justify="left", header_style="bold")
-    for heading in ("name", "task", "what it is"):
-        table.add_column(heading, no_wrap=heading != "what it is")
+    for heading, whole in (("name", True), ("task", True), ("what it is", False)):
+        table.add_column(heading, no_wrap=whole)
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    return printed(console, table)

@@ -37,7 +37,7 @@ def write_reports(
     contents = {form.file(name): form.render(report, options) for form in registered()}
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return [_written(out / file, partial(_put, content)) for file, content in contents.items()]
+        return [written_whole(out / file, partial(_put, content)) for file, content in contents.items()]
     except OSError as problem:
         raise InvalidInput(f"{out}: {problem.strerror or problem}; give a folder that can be written") from None
 
@@ -46,7 +46,7 @@ def _put(content: str | bytes, file: BinaryIO) -> None:
     file.write(content.encode("utf-8", errors="replace") if isinstance(content, str) else content)
 
 
-def _written(path: Path, fill: Callable[[BinaryIO], None]) -> Path:
+def written_whole(path: Path, fill: Callable[[BinaryIO], None]) -> Path:
     """Beside its place first, then moved: a reader never sees half of it."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     handle = os.open(beside, NEW, 0o666)  # the umask says who may read it

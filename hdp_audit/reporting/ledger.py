@@ -5,45 +5,53 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import click
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from hdp_audit.reporting.numbers import printable
+from hdp_audit.reporting.printed import printed, tabbed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
     from hdp_audit.proofs.entry import Result
 
 STYLES = {"failed": "bold red", "not run": "yellow", "tested": "cyan", "paper's text corrected": "magenta"}
-SHOWN = 8  # entries named beside one reason; the table above has all of them
+NAMED = 8  # entries named beside one reason; the table above has all of them
 
 
-def show_ledger(results: Sequence[Result]) -> None:
-    """One line per entry, a count by status, and every failure in words."""
-    console = Console(highlight=False)
-    if console.is_terminal:
-        table = Table(title="The ledger", title_justify="left", header_style="bold")
-        for heading in ("entry", "source", "method", "status", "constant", "what it says"):
-            table.add_column(heading, overflow="fold")
-        for result in results:
-            style = STYLES.get(result.status, "green")
-            entry = result.entry
-            status = f"[{style}]{result.status}[/]"
-            table.add_row(result.id, entry.source, entry.method, status, escape(entry.constant), entry.title)
-        console.print(table)
-    else:
-        for result in results:
-            entry = result.entry
-            click.echo("\t".join((result.id, entry.source, entry.method, result.status, entry.constant, entry.title)))
+def ledger_text(results: Sequence[Result], console: Console) -> str:
+    """One line per entry, and a count by status."""
     tally = Counter(result.status for result in results)
-    click.echo(f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items()))
+    counted = f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items())
+    body = printed(console, _table(results)) if console.is_terminal else tabbed(map(_row, results))
+    return f"{body}{counted}\n"
+
+
+def trouble_lines(results: Sequence[Result]) -> list[str]:
+    """Every failure in words; one missing tool stops many entries, and is said once."""
     troubled: dict[tuple[str, str], list[str]] = {}
     for result in results:
         if not result.passed:
             troubled.setdefault((result.status, result.error), []).append(result.id)
-    for (status, error), names in troubled.items():  # one missing tool stops many entries: it is said once
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        click.echo(printable(f"{status}: {', '.join(names[:SHOWN])}{more}: {error}"), err=True)
+    return [printable(f"{status}: {_listed(names)}: {error}") for (status, error), names in troubled.items()]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    entry = result.entry
+    return result.id, entry.source, entry.method, result.status, entry.constant, entry.title
+
+
+def _table(results: Sequence[Result]) -> Table:
+    table = Table(title="The ledger", title_justify="left", header_style="bold")
+    for heading in ("entry", "source", "method", "status", "constant", "what it says"):
+        table.add_column(heading, overflow="fold")
+    for name, source, method, status, constant, title in map(_row, results):
+        table.add_row(name, source, method, f"[{STYLES.get(status, 'green')}]{status}[/]", escape(constant), title)
+    return table

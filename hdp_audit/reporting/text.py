@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
-
-import click
 
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.meaning import headline, means, means_not, never_tested, rare, verdict_words
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.printed import printed, tabbed
 from hdp_audit.reporting.text_tables import NARROW, STYLES, report_table, verdict_text
 from hdp_audit.reporting.verdicts import (
     SIGNS,
@@ -33,25 +32,30 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
 
 TOLD = ("dataset", "input", "output")  # facts that are worth a line
+COLUMNS = ("verdict", "mechanism", "claim", "claimed", "at least", "at most", "detected from", "calls")
 MOST_FAILURES, IN_FULL = 20, 4  # the rest in a sentence each
 
 
-def show_report(
+def report_text(
     report: AuditReport,
     console: Console,
     *,
     today: dt.date | None = None,
     replay: Callable[[Finding], str] | None = None,
-) -> None:
+) -> str:
     """Summary, the first failures in full, what a pass is worth, and how to run it again (`replay` knows the paths)."""
+    with console.capture() as captured:
+        _print_words(report, console, today, replay)
+    if not console.is_terminal:
+        return tabbed(_plain_rows(report)) + captured.get()
+    return printed(console, "", report_table(report, narrow=console.width < NARROW)) + captured.get()
+
+
+def _print_words(
+    report: AuditReport, console: Console, today: dt.date | None, replay: Callable[[Finding], str] | None
+) -> None:
     from rich.text import Text
 
-    if console.is_terminal:
-        console.print()
-        console.print(report_table(report, narrow=console.width < NARROW))
-    else:
-        for row in _plain_rows(report):
-            click.echo(row, file=console.file)  # rich would turn tabs into spaces
     for place, finding in enumerate(_bad(report)[:MOST_FAILURES]):
         _say(console, "")
         for line in _evidence(report, finding, today, full=place < IN_FULL):
@@ -82,13 +86,11 @@ def _bad(report: AuditReport) -> list[Finding]:
     return [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
 
 
-def _plain_rows(report: AuditReport) -> list[str]:
-    """Tab-separated, for a pipe: verdict, mechanism, claim, figures, calls."""
-    lines = ["verdict\tmechanism\tclaim\tclaimed\tat least\tat most\tdetected from\tcalls"]
+def _plain_rows(report: AuditReport) -> Iterator[tuple[str, ...]]:
+    """For a pipe."""
+    yield COLUMNS
     for finding in report.findings:
-        cells = [finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)]
-        lines.append("\t".join(cells))
-    return lines
+        yield finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
 
 
 def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:

@@ -37,12 +37,12 @@ def finished(
 
 def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
     """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back."""
-    known = {finding.id for finding in report.findings}
+    known = {finding.id: finding.kind for finding in report.findings}
     idle = [waiver.finding for waiver in job.waivers if waiver.finding not in known]
     if idle:
-        spec, ids = job.environment["spec"], sorted(known)
+        spec = job.environment["spec"]
         lines = [
-            f"{spec}: [[waive]] finding = {name!r} names no finding of the report; {near(name, ids)}" for name in idle
+            f"{spec}: [[waive]] finding = {name!r} names no finding of the report; {near(name, known)}" for name in idle
         ]
         raise InvalidSpec("\n".join([*lines, "give the id of a finding, as report.json has it, or remove the waiver"]))
 

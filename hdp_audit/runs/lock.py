@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.runs.journal import NAME, opened
-from hdp_audit.runs.messages import complain
 
 if sys.platform != "win32":
     import fcntl
 
 
 @contextlib.contextmanager
-def alone_in(out: Path, *, resume: bool) -> Iterator[None]:
+def alone_in(out: Path, *, resume: bool, warn: Callable[[str], None]) -> Iterator[None]:
     """Hold the journal of a folder; the system lets it go when the process ends, however it ends.
 
     A journal that is still empty then is of no use to anybody, and is removed.
@@ -25,7 +24,7 @@ def alone_in(out: Path, *, resume: bool) -> Iterator[None]:
     path = out / NAME
     descriptor = _journal(path, resume)
     try:
-        _lock(descriptor, out)
+        _lock(descriptor, out, warn)
         try:
             yield
         finally:
@@ -60,7 +59,7 @@ def _make(folder: Path) -> None:
         raise HdpAuditError(f"--out {folder}: the folder cannot be made ({reason}); choose another --out") from None
 
 
-def _lock(descriptor: int, out: Path) -> None:
+def _lock(descriptor: int, out: Path, warn: Callable[[str], None]) -> None:
     if sys.platform == "win32":  # no flock: there two runs in one folder are noticed only when one is resumed
         return
     try:
@@ -68,4 +67,4 @@ def _lock(descriptor: int, out: Path) -> None:
     except BlockingIOError:
         raise InvalidInput(f"{out}: another run is writing there; wait for its end, or choose another --out") from None
     except OSError as why:  # some network file systems cannot
-        complain(f"{out}: cannot be locked ({why.strerror}); see to it that no other run writes there")
+        warn(f"{out}: cannot be locked ({why.strerror}); see to it that no other run writes there")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
+
+from hdp_audit.model.finding import Kind
 
 
-def near(finding: str, known: Collection[str]) -> str:
-    """The ids that are most like this one; else what ids look like."""
-    found = difflib.get_close_matches(finding, known, n=3)
+def near(finding: str, known: Mapping[str, Kind], more: Iterable[str] = ()) -> str:
+    """The ids that are most like this one, of those known and of `more`; else what ids look like."""
+    found = difflib.get_close_matches(finding, [*sorted(known), *more], n=3)
     if found:
         return f"did you mean {' or '.join(repr(name) for name in found)}?"
-    return f"give an id as report.json has it, such as {min(known, key=_commonest)!r}"
-
-
-def _commonest(finding: str) -> tuple[bool, str]:
-    return "/privacy/" not in finding, finding
+    example = min(known, key=lambda name: (known[name] != "privacy", name))
+    return f"give an id as report.json has it, such as {example!r}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit import engine
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.events import Began, Ended, Event, Finished, Retried, telling
+from hdp_audit.events import Event, Finished, Retried, announced, telling
 from hdp_audit.model import AuditReport
 from hdp_audit.runs.accidents import lost
 from hdp_audit.runs.budget import fixed_budget
@@ -17,7 +18,6 @@ from hdp_audit.runs.finish import finished
 from hdp_audit.runs.identify import identified, refuse_changes
 from hdp_audit.runs.job import Job
 from hdp_audit.runs.journal import NAME, Journal, Restored, is_blank, read
-from hdp_audit.runs.messages import complain
 from hdp_audit.runs.progress import progress
 from hdp_audit.runs.saving import Saving
 from hdp_audit.runs.waivers import refuse_impossible
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Who computes, where the journal goes, and what is shown."""
+    """Who computes, where the journal goes, what is shown, and how a person is warned at once."""
 
     console: Console
     out: Path
+    warn: Callable[[str], None]
     jobs: int = 1
     executor: str = "local"
     quiet: bool = False
@@ -81,7 +82,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
         known = job.hashes
         watched = Watched(each, known, job.sources)
         journal = Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes)
-        saving = Saving(journal, watched.loaded)
+        saving = Saving(journal, watched.loaded, how.warn)
         outcomes = saving.begin(resume=restored is not None)
         stopped = _run(job, how, checks, outcomes, saving, watched)
         if stopped and not outcomes:
@@ -99,7 +100,7 @@ def _restored(how: RunOptions) -> Restored | None:
     """What an earlier run did; None where there was none, or it ended before its first line was written."""
     path = how.out / NAME
     if how.resume and is_blank(path):
-        complain(f"{path}: the run ended before anything was done; it starts anew")
+        how.warn(f"{path}: the run ended before anything was done; it starts anew")
         return None
     return read(path) if how.resume else None
 
@@ -120,17 +121,15 @@ def _run(
 
     emit = telling(collect, saving, progress(how.console, how.quiet))
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
-    emit(Began(tuple(name for name in ids if name not in outcomes)))
     try:
-        engine.run_checks(checks, done=outcomes, emit=emit, each=each)
-        engine.step_down(checks, outcomes, emit=emit, each=each)
-        rest = [proof for proof in job.proofs if proof.id not in outcomes]
-        for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
-            emit(Finished(proof, outcome))
+        with announced([name for name in ids if name not in outcomes], emit):
+            engine.run_checks(checks, done=outcomes, emit=emit, each=each)
+            engine.step_down(checks, outcomes, emit=emit, each=each)
+            rest = [proof for proof in job.proofs if proof.id not in outcomes]
+            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
+                emit(Finished(proof, outcome))
     except KeyboardInterrupt:
         return True
-    finally:
-        emit(Ended())
     return False
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.events import Event, Finished
 from hdp_audit.runs.journal import Journal
-from hdp_audit.runs.messages import complain
 
 
 class Saving:
     """Writes what is final; after the first line that cannot be written it says so, and writes no more."""
 
-    def __init__(self, journal: Journal, files: Mapping[str, Mapping[str, str]]) -> None:
-        """`files`: by check, the files that it loaded; filled while the run goes on."""
+    def __init__(self, journal: Journal, files: Mapping[str, Mapping[str, str]], warn: Callable[[str], None]) -> None:
+        """`files`: by check, the files that it loaded; filled while the run goes on. `warn` tells a person."""
         self._journal: Journal | None = journal
-        self._files = files
+        self._files, self._warn = files, warn
         self._open: set[str] = set()  # cases whose behaviour check met an accident: how they are called may change
 
     def begin(self, *, resume: bool) -> dict[str, Outcome]:
@@ -49,4 +48,4 @@ class Saving:
             line(self._journal)
         except OSError as why:
             self._journal = None
-            complain(f"the journal cannot be written ({why.strerror or why}); the run goes on without it")
+            self._warn(f"the journal cannot be written ({why.strerror or why}); the run goes on without it")

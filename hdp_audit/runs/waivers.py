@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hdp_audit.audits.enough import LEAST_CALLS
 from hdp_audit.audits.plan import plan
 from hdp_audit.config.problems import InvalidSpec
-from hdp_audit.model.finding import id_of, label_of
+from hdp_audit.model.finding import Kind, id_of, label_of
 from hdp_audit.runs.accidents import accidents
 from hdp_audit.runs.finish import INTERRUPTED
 from hdp_audit.runs.near import near
@@ -19,23 +20,29 @@ if TYPE_CHECKING:
     from hdp_audit.audits.check import Check
     from hdp_audit.runs.job import Job
 
+COMPARED = 1000  # users whose ids are compared with a misspelt one
 
-def possible_findings(case: Case) -> set[str]:
-    """The ids of all findings that an audit of the case can make, but for those of single users."""
-    labels = [label_of(*what) for check in _checks(case) for what in check.possible()]
-    return {id_of(case.name, label) for label in (*labels, INTERRUPTED)}
+
+def possible_findings(case: Case) -> dict[str, Kind]:
+    """The ids of all findings that an audit of the case can make, but for those of single users, and their kinds."""
+    possible = [what for check in _checks(case) for what in check.possible()]
+    listed: dict[str, Kind] = {id_of(case.name, label_of(kind, what)): kind for kind, what in possible}
+    return {**listed, id_of(case.name, INTERRUPTED): "behaviour"}
 
 
 def can_name(case: Case, finding: str) -> bool:
     """Whether an audit of the case can make a finding with this id."""
-    return finding in possible_findings(case) or finding in _unlisted(case)
+    return finding in possible_findings(case) or finding in _of_users(case) or finding in _of_accidents(case)
 
 
-def _unlisted(case: Case) -> Iterator[str]:
-    """The ids of findings that are too many to be shown: of single users, and of checks that came to no end."""
-    for check in _checks(case):
-        labels = (label_of(*what) for what in (*accidents(check), *check.possible_alone()))
-        yield from (id_of(case.name, label) for label in labels)
+def _of_users(case: Case) -> Iterator[str]:
+    """The ids of findings about single users: too many to be shown."""
+    return (id_of(case.name, label_of(*what)) for check in _checks(case) for what in check.possible_alone())
+
+
+def _of_accidents(case: Case) -> Iterator[str]:
+    """The ids of findings about checks that came to no end."""
+    return (id_of(case.name, label_of(*what)) for check in _checks(case) for what in accidents(check))
 
 
 def _checks(case: Case) -> list[Check]:
@@ -59,10 +66,10 @@ def refuse_impossible(job: Job) -> None:
 
 
 def _guess(case: Case, finding: str) -> str:
-    of_users = any(next(check.possible_alone(), None) is not None for check in _checks(case))
-    if of_users and finding.startswith(id_of(case.name, label_of("privacy", "user/"))):  # a hint, no more
-        return f"users are numbered from 0 to {len(case.demands) - 1}, and public ones (inf) are promised nothing"
-    return near(finding, sorted(possible_findings(case)))
+    users = list(islice(_of_users(case), COMPARED))
+    guess = near(finding, possible_findings(case), users)
+    numbers = f"users are numbered from 0 to {len(case.demands) - 1}; public ones are promised nothing"
+    return f"{guess} ({numbers})" if users else guess
 
 
 def expired(job: Job, today: dt.date) -> Iterator[str]:

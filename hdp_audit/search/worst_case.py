@@ -26,19 +26,23 @@ BLENDS = (0.0, 0.25, 0.5)  # how many of the least biased users are spread evenl
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """Data with a name in words, and what a perfect answer to them is."""
+    """Data with a name in words, what a perfect answer to them is, and whether they are the user's own.
+
+    Of the user's own data no exact figure is told.
+    """
 
     name: str
     data: Data
     truth: Floats
+    own: bool = False
 
     @classmethod
-    def of(cls, name: str, data: Data, task: Estimate) -> Instance:
+    def of(cls, name: str, data: Data, task: Estimate, *, own: bool = False) -> Instance:
         """With the truth of the task."""
         if not task.domain.allows(data):
             raise InvalidInput(f"{name}: give {task.domain.words}, one for each user")
         typed = task.domain.typed(data)
-        return cls(name, typed, task.truth(typed))
+        return cls(name, typed, task.truth(typed), own)
 
 
 def extremes(users: int, task: Estimate, rng: np.random.Generator) -> Iterator[Instance]:

@@ -43,7 +43,6 @@ DEEPEST = 50  # levels of lists in lists, and of whatever else holds things
 MOST_PARTS = 1 << 20  # parts, and things that hold parts
 ALLOWED = "return numbers, texts, or lists, dicts and arrays of them"
 TOO_DEEP = f"an output that is nested too deeply (at most {DEEPEST} levels); {ALLOWED}"
-TOO_LARGE = f"an output of too many parts (at most {MOST_PARTS}); {ALLOWED}"
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,10 @@ def text(key: str) -> str:
     return shown if len(shown) <= SHORT else f"{shown[:SHORT]}..."
 
 
-def taken_apart(output: Any) -> tuple[str, list[Part]]:
+def taken_apart(output: Any, most: int = MOST_PARTS) -> tuple[str, list[Part]]:
     """(form, parts); the form of a single part is empty. `WrongType` for what cannot be told from another."""
     try:
-        return _Visit().alone(output)
+        return _Visit(most).alone(output)
     except RecursionError:  # nothing but this module was called
         raise WrongType(TOO_DEEP, "a nested output") from None
 
@@ -84,8 +83,8 @@ def taken_apart(output: Any) -> tuple[str, list[Part]]:
 class _Visit:
     """One output: how deep we are in it, and how much it may still hold."""
 
-    def __init__(self) -> None:
-        self.depth, self.left = 0, MOST_PARTS
+    def __init__(self, most: int) -> None:
+        self.depth, self.left, self.most = 0, most, most
 
     def alone(self, output: Any) -> tuple[str, list[Part]]:
         """The form and the parts of something by itself."""
@@ -107,8 +106,8 @@ class _Visit:
             raise WrongType(TOO_DEEP, "a nested output")
         form = self._held(output, kind, parts)
         self.depth -= 1
-        if self.left < 0 or len(parts) > MOST_PARTS:
-            raise WrongType(TOO_LARGE, "a large output")
+        if self.left < 0 or len(parts) > self.most:
+            raise WrongType(f"an output of too many parts (at most {self.most}); {ALLOWED}", "a large output")
         return form
 
     def _held(self, output: Any, kind: type, parts: list[Part]) -> str:

@@ -33,20 +33,20 @@ class SquareCertificate:
         """The lower bound on the average risk, hence on the worst."""
         return max(float(self.nu.sum()) - float(self.prior.sum()) * self.spacing**2 / 4, 0.0)
 
-    def proves(self) -> bool:
+    def proves(self, most: int = _MOST_OUTPUTS, cells: int = _CELLS) -> bool:
         """Σ_j (λ_j(y − θ_j)² − ν_j)g_j ≥ 0 on the cone for every y of a grid with spacing τ over [θ_0, θ_N],
         and Σλ ≤ 1.
 
         That suffices for all y: for fixed g the sum is Λ(v + (y − ȳ)²) − Σν_jg_j with Λ = Σλ_jg_j and ȳ in
         the range, some grid point lies within τ/2 of ȳ, hence Λ(v + τ²/4) ≥ Σν_jg_j and Σλ_j((y − θ_j)² +
-        τ²/4)g_j ≥ Σν_jg_j for every y.
+        τ²/4)g_j ≥ Σν_jg_j for every y. More than `most` outputs prove nothing; `cells` numbers are held at a time.
         """
         theta = self.chain.theta
         count = float(np.ceil((theta[-1] - theta[0]) / self.spacing)) + 1
-        if not (count <= _MOST_OUTPUTS and (self.prior >= 0).all() and self.prior.sum() <= 1 + 1e-12):
+        if not (count <= most and (self.prior >= 0).all() and self.prior.sum() <= 1 + 1e-12):
             return False
         outputs = np.linspace(theta[0], theta[-1], int(count))
-        rows = max(_CELLS // theta.size, 1)
+        rows = max(cells // theta.size, 1)
         return all(self._holds_at(outputs[start : start + rows]) for start in range(0, outputs.size, rows))
 
     def _holds_at(self, outputs: Floats) -> bool:

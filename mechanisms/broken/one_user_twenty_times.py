@@ -13,17 +13,17 @@ from mechanisms.task import Data
 USER = 417
 
 
-def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int, user: int = USER) -> Floats:
     """Somebody appears in twenty rows of a joined table."""
     by = honest.weights(epsilon)
-    by[USER] *= 20.0
+    by[user] *= 20.0
     return honest.noisy(honest.mean(data, by), honest.noise_level(epsilon), rng, size)
 
 
-def loss(epsilon: Floats) -> Floats:
+def loss(epsilon: Floats, user: int = USER) -> Floats:
     """Twenty times the honest loss, for one user."""
     own = honest.spend(epsilon)
-    own[USER] *= 20.0
+    own[user] *= 20.0
     return own
 
 

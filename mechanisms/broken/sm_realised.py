@@ -32,7 +32,7 @@ def draw(data: Data, epsilon: Floats, rng: np.random.Generator, size: int) -> Fl
     return outputs
 
 
-def loss(epsilon: Floats) -> Floats:
+def loss(epsilon: Floats, categories: int = honest.CATEGORIES) -> Floats:
     """For two users, the larger demand τ with the second one, who is always sampled and loses τ.
 
     The first one joins with chance p and moves the shares by 1 in total: P_a and P_b differ by e^τ at most. Where their
@@ -42,7 +42,7 @@ def loss(epsilon: Floats) -> Floats:
     if epsilon.size != 2 or not 0 <= epsilon[0] < epsilon[1] < np.inf:
         raise InvalidInput(f"demands {epsilon.tolist()}: the loss is known for two, the second one larger and finite")
     p, tau = chances(epsilon)[0], epsilon[1]
-    u = p / (1.0 - p) * 2.0**honest.CATEGORIES * np.exp(0.5 * tau)
+    u = p / (1.0 - p) * 2.0**categories * np.exp(0.5 * tau)
     return np.array([np.log1p(u) - np.log1p(u * np.exp(-tau)), tau])
 
 

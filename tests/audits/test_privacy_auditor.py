@@ -10,26 +10,19 @@ import pytest
 from hdp_audit.api import audit
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
+from hdp_audit.model.claim import FloatingPoint
 from hdp_audit.model.report import Refuted
 from hdp_audit.targets.reference import Audited
 from mechanisms.broken import FAULTS
+from tests.subjects import audited_fault
 
 GLARING = ["half-noise", "missing-factor-two", "reused-noise", "fixed-seed", "no-noise"]
 ACQUITTED = ["too-much-noise", "unclipped", "heavy-tails", "float-noise"]
 
 
 @cache  # several tests read the report of one audit
-def audited(name: str, budget: int = 10_000, seed: int = 1, floating_point: str = "off") -> AuditReport:
-    control = FAULTS[name]
-    return audit(
-        control,
-        epsilon=control.epsilon,
-        task=control.task,
-        categories=control.categories,
-        budget=budget,
-        seed=seed,
-        privacy=PrivacyClaim(floating_point=floating_point),
-    )
+def audited(name: str, budget: int = 10_000, seed: int = 1, floating_point: FloatingPoint = "off") -> AuditReport:
+    return audited_fault(FAULTS[name], budget, seed, floating_point)
 
 
 @pytest.mark.parametrize("name", [*GLARING, "mean-not-max", "mean-demand", "sorted-demands", "crash-on-zero"])

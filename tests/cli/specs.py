@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from hdp_audit.cli import main
+from hdp_audit.cli.exits import Program
 
 GOOD = """
 import numpy as np
@@ -130,6 +133,12 @@ def odd(folder: Path, name: str) -> Path:
 def invoke(*arguments: object) -> Result:
     """The program in this process."""
     return CliRunner().invoke(main, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def invoke_program(does: Callable[[], object]) -> Result:
+    """A program of one command, which does this, in this process."""
+    program = Program(commands=[click.Command("do", callback=does)])
+    return CliRunner().invoke(program, ["do"], catch_exceptions=False)
 
 
 def document(out: Path) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
 from click.testing import CliRunner
 
 import hdp_audit
 from hdp_audit.cli import main
 from mechanisms import names
+from tests.cli.specs import invoke_program
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,12 +47,11 @@ def test_an_unknown_command_exits_two_without_a_traceback() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_crash_of_ours_exits_two_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(_: object) -> None:
+def test_a_crash_of_ours_exits_two_with_a_sentence() -> None:
+    def crash() -> None:
         raise RuntimeError("no such luck")
 
-    monkeypatch.setattr("hdp_audit.reporting.catalog.show_catalog", crash)
-    done = CliRunner().invoke(main, ["list"], catch_exceptions=False)
+    done = invoke_program(crash)
     assert done.exit_code == 2
     assert done.output.startswith("hdp-audit: RuntimeError: no such luck\n")
     assert "Traceback" not in done.output

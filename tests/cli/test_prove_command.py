@@ -6,12 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from hdp_audit.cli import main
+from hdp_audit.cli.prove import ledger_code
 from hdp_audit.proofs import ledger
 from hdp_audit.proofs.entry import Entry, Evidence
+from hdp_audit.reporting.ledger import trouble_lines
 
 
 def a_false_entry() -> Entry:
@@ -44,26 +45,20 @@ def test_json_lists_each_statement_how_it_was_checked_its_constant_and_its_statu
     assert found["status"] == result.status
 
 
-def test_a_false_statement_exits_one_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = a_false_entry()
-    monkeypatch.setattr(ledger, "all_entries", lambda: (entry,))
-    done = CliRunner().invoke(main, ["prove"])
-    assert done.exit_code == 1
-    assert "failed: false-claim: 2 + 2 = 5" in done.output
+def test_a_false_statement_exits_one_and_is_named() -> None:
+    result = ledger.run_entry(a_false_entry())
+    assert ledger_code([result]) == 1
+    assert trouble_lines([result]) == ["failed: false-claim: 2 + 2 = 5 does not hold"]
 
 
-def test_a_missing_tool_is_not_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = an_entry_without_its_tool()
-    monkeypatch.setattr(ledger, "all_entries", lambda: (entry,))
-    done = CliRunner().invoke(main, ["prove"])
-    assert done.exit_code == 2
-    assert "not run: no-tool" in done.output
+def test_a_missing_tool_is_not_a_pass() -> None:
+    result = ledger.run_entry(an_entry_without_its_tool())
+    assert ledger_code([result]) == 2
+    assert trouble_lines([result])[0].startswith("not run: no-tool: needs z3")
 
 
-def test_a_false_statement_goes_before_a_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = (an_entry_without_its_tool(), a_false_entry())
-    monkeypatch.setattr(ledger, "all_entries", lambda: entries)
-    assert CliRunner().invoke(main, ["prove"]).exit_code == 1
+def test_a_false_statement_goes_before_a_missing_tool() -> None:
+    assert ledger_code([ledger.run_entry(entry) for entry in (an_entry_without_its_tool(), a_false_entry())]) == 1
 
 
 def test_an_unknown_entry_exits_two() -> None:

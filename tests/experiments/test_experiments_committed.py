@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,12 @@ def test_the_exact_errors_of_open_choices_are_current(name: str) -> None:
     """Every third stop of the dials on fixed data, with all draws of the demands."""
     known = dials.FREQUENCY_DIALS if name == "frequency" else dials.MEAN_DIALS
     for dial, stored in zip(known, committed(name)["dials"], strict=True):
-        facts = {"row": dial.row, "turns": dial.turns, "used": dial.used, "why": dial.why, "draws": dials.DRAWS}
+        facts = {**dial.facts, "draws": dials.DRAWS}
         assert facts == {key: stored[key] for key in facts}
         assert [point["stop"] for point in stored["points"][::2]] == list(dial.stops)
-        if dial.dataset(SEED, dial.used).weakly:
+        dataset = dial.dataset(SEED, dial.used)
+        assert (dial.key, dial.row) == (dataset.key, dataset.label)
+        if dataset.weakly:
             continue
         for place in range(0, len(dial.stops), 3):
             found = dials.entries(dial, dial.stops[place], None, dials.DRAWS, SEED)
@@ -133,8 +136,7 @@ def test_the_studys_families_are_current() -> None:
 
 def test_the_studys_checks_follow_from_its_data() -> None:
     document = committed("sharp")
-    found = [(check.claim, check.holds, check.detail) for check in study_checks(document)]
-    assert found == [(check["claim"], check["holds"], check["detail"]) for check in document["checks"]]
+    assert [asdict(check) for check in study_checks(document)] == document["checks"]
 
 
 def test_the_figure_shows_the_tables_errors() -> None:

@@ -6,15 +6,25 @@ s = min(ε, 1), Z = Σs, t = 1/Z. A frequency table with independent bins is a l
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanisms.broken import one_user_twenty_times
 from tests.mechanisms.laws import Floats, Law, clipped, free, laplace, mixture, normal, point
 
 CRASH = -1.0  # an exception, as an output symbol outside [0, 1]
 BINS = 10
-TWENTY_TIMES = 1  # the position that the tests give to the user who is counted twenty times
+TWENTY = "one-user-twenty-times"
+SECOND = 1  # the position that the tests give to the user who is counted twenty times
+# The fault for a few users.
+TWENTY_SMALL = replace(
+    one_user_twenty_times.FAULT,
+    draw=partial(one_user_twenty_times.draw, user=SECOND),
+    loss=partial(one_user_twenty_times.loss, user=SECOND),
+)
 
 MeanLaw = Callable[[Floats, Floats], Law]
 TableLaw = Callable[[NDArray[np.int64], Floats], list[Law]]
@@ -93,10 +103,10 @@ def _sorted(data: Floats, epsilon: Floats) -> Law:
     return clipped(float(spent @ data / spent.sum()), laplace(float(1.0 / spent.sum())))
 
 
-def _twenty(data: Floats, epsilon: Floats) -> Law:
+def twenty(data: Floats, epsilon: Floats, user: int = SECOND) -> Law:
     spent = _spent(epsilon)
     level = float(1.0 / spent.sum())
-    return clipped(level * float(spent @ data + 19.0 * spent[TWENTY_TIMES] * data[TWENTY_TIMES]), laplace(level))
+    return clipped(level * float(spent @ data + 19.0 * spent[user] * data[user]), laplace(level))
 
 
 def _unnormalised(data: Floats, epsilon: Floats) -> Law:
@@ -130,7 +140,7 @@ MEANS: Mapping[str, MeanLaw] = {
     "no-noise": lambda data, epsilon: point(_honest(data, epsilon)[0]),
     "noise-drawn-once": _scaled(1.0),
     "noiseless-constant": _constant,
-    "one-user-twenty-times": _twenty,
+    TWENTY: twenty,
     "sorted-demands": _sorted,
     "too-much-noise": _scaled(3.0),
     "unclipped": _unclipped,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from mechanisms.broken import FAULTS, PlantedFault, one_user_twenty_times
-from tests.mechanisms import control_laws
-from tests.mechanisms.control_laws import BINS, MEANS, TABLES
+from tests.mechanisms.control_laws import BINS, MEANS, TABLES, TWENTY, twenty
 from tests.mechanisms.laws import Floats, log_ratio
 
-
-@pytest.fixture(autouse=True)
-def _own_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control_laws, "TWENTY_TIMES", one_user_twenty_times.USER)
+LAWS = {**MEANS, TWENTY: partial(twenty, user=one_user_twenty_times.USER)}
 
 
 def representatives(control: PlantedFault) -> list[int]:
@@ -29,7 +27,7 @@ def mean_loss(name: str, epsilon: Floats, user: int) -> float:
     for rest in (0.0, 1.0):
         datasets = np.full((2, epsilon.size), rest)
         datasets[:, user] = 0.0, 1.0
-        low, high = (MEANS[name](data, epsilon) for data in datasets)
+        low, high = (LAWS[name](data, epsilon) for data in datasets)
         worst = max(worst, log_ratio(low, high))
     return worst
 

@@ -7,9 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from mechanisms.broken import FAULTS, one_user_twenty_times
-from tests.mechanisms.control_laws import BINS, MEANS, TABLES, TWENTY_TIMES
+from mechanisms.broken import FAULTS as DECLARED
+from tests.mechanisms.control_laws import BINS, MEANS, TABLES, TWENTY, TWENTY_SMALL
 from tests.mechanisms.laws import Floats, Law, log_ratio
+
+FAULTS = {**DECLARED, TWENTY: TWENTY_SMALL}
 
 # Small relatives of the standard demands, and some with public users and users who must not be counted.
 TIERS = (0.02, 0.5, 2.0, 0.0, np.inf)
@@ -51,11 +53,6 @@ def table_loss(name: str, epsilon: Floats, user: int) -> float:
 
 def _product_ratio(one: list[Law], other: list[Law]) -> float:
     return sum(log_ratio(a, b) for a, b in zip(one, other, strict=True))
-
-
-@pytest.fixture(autouse=True)
-def _small_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_user_twenty_times, "USER", TWENTY_TIMES)
 
 
 def test_every_control_has_a_law_of_its_own() -> None:

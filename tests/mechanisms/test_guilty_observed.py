@@ -12,19 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms.broken import FAINT, FAULTS, one_user_twenty_times
+from mechanisms.broken import FAINT, FAULTS
 from tests.mechanisms.certified import certified
-from tests.mechanisms.control_laws import CRASH, MEANS, TWENTY_TIMES
+from tests.mechanisms.control_laws import CRASH, MEANS, TWENTY, TWENTY_SMALL
 from tests.mechanisms.laws import Floats
 
 SIZE = 200_000
 Event = Callable[[Floats], Any]
-EVERY = {**FAULTS, **FAINT}
-
-
-@pytest.fixture(autouse=True)
-def _small_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_user_twenty_times, "USER", TWENTY_TIMES)
+EVERY = {**FAULTS, **FAINT, TWENTY: TWENTY_SMALL}
 
 
 def drawn(name: str, data: list[float], epsilon: list[float], seed: int, size: int = SIZE) -> Floats:

@@ -14,7 +14,6 @@ from scipy.special import gammaincc
 from scipy.stats import chi2
 
 from mechanisms import build, standard_demands
-from mechanisms import hull_noise as hull_noise_module
 from mechanisms.hull import HullMechanism
 from mechanisms.hull_bound import best_share, hull_error, mixture_weights
 from mechanisms.hull_noise import below, hull_noise, random_orders
@@ -38,13 +37,13 @@ def test_the_count_of_vectors_is_right(k: int) -> None:
 
 @pytest.mark.parametrize(("bits", "k"), [(0, 2), (0, 3), (1, 3), (0, 4)])
 @pytest.mark.parametrize("longest", [62, 3], ids=["machine words", "python integers"])
-def test_single_vectors_follow_the_exact_law(monkeypatch: pytest.MonkeyPatch, bits: int, k: int, longest: int) -> None:
+def test_single_vectors_follow_the_exact_law(bits: int, k: int, longest: int) -> None:
     """Chi-square over all vectors expected at least 20 times; an honest sampler fails with probability 10⁻⁶."""
-    monkeypatch.setattr(hull_noise_module, "LONGEST", longest)
     size = 60_000 if longest == 62 else 4_000
     q = np.exp(-1.0 / 2**bits)
     whole = sum(q**r * vectors_of_radius(k, r) for r in range(200 << bits))
-    drawn = Counter(map(tuple, hull_noise(bits, k, size, word_source(np.random.default_rng(k)), 1 << 40).tolist()))
+    vectors = hull_noise(bits, k, size, word_source(np.random.default_rng(k)), 1 << 40, longest)
+    drawn = Counter(map(tuple, vectors.tolist()))
     reach = range(-(5 << bits), (5 << bits) + 1)
     law = {(*v, -sum(v)): q ** ((sum(map(abs, v)) + abs(sum(v))) / 2) / whole for v in product(reach, repeat=k - 1)}
     often = {v: size * p for v, p in law.items() if size * p >= 20}

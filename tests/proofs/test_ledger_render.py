@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hdp_audit.proofs import Entry, Evidence, ledger_json, ledger_markdown, run_entry
+from hdp_audit.proofs.entry import OURS
 
 if TYPE_CHECKING:
     from hdp_audit.proofs import Result
@@ -40,7 +41,7 @@ def test_every_correction_is_listed_with_what_the_text_says(results: tuple[Resul
 
 
 def test_a_failure_is_shown_and_the_document_does_not_pass() -> None:
-    bad = run_entry(Entry("bad|one", "Bad", "ours", "A | B.", "smt", lambda: Evidence(False, "proved", "step x")))
+    bad = run_entry(Entry("bad|one", "Bad", OURS, "A | B.", "smt", lambda: Evidence(False, "proved", "step x")))
     assert "bad\\|one" in ledger_markdown([bad])
     assert "## Not established" in ledger_markdown([bad])
     assert json.loads(ledger_json([bad]))["passed"] is False

@@ -10,12 +10,12 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.proofs import Entry, Evidence, all_entries, run_entry, run_ledger
-from hdp_audit.proofs.entry import conclude
+from hdp_audit.proofs.entry import OURS, conclude
 from hdp_audit.proofs.privacy import frequency_all
 
 
 def _entry(check: Any, **changes: Any) -> Entry:
-    return replace(Entry("demo", "Demo", "ours", "A claim.", "smt", check), **changes)
+    return replace(Entry("demo", "Demo", OURS, "A claim.", "smt", check), **changes)
 
 
 def _good() -> Evidence:

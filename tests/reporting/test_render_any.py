@@ -22,7 +22,7 @@ from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
 from hdp_audit.reporting.report_json import SCHEMA, report_json
 from hdp_audit.reporting.sarif import sarif
-from hdp_audit.reporting.text import show_report
+from hdp_audit.reporting.text import report_text
 from hdp_audit.reporting.users import write_users
 from tests.reporting.sample_report import TODAY
 from tests.reporting.test_render_html import Page
@@ -114,7 +114,7 @@ def test_every_renderer_takes_any_report(report: AuditReport) -> None:
     assert report_markdown(report, today=TODAY)
     for terminal in (True, False):
         console = Console(file=io.StringIO(), force_terminal=terminal, width=80)
-        show_report(report, console, today=TODAY)
+        report_text(report, console, today=TODAY)
     write_users(report, io.BytesIO())
 
 

@@ -9,17 +9,20 @@ import pytest
 from rich.console import Console
 
 from hdp_audit.model import AuditReport
-from hdp_audit.reporting.text import show_report
+from hdp_audit.reporting.text import report_text
 from tests.reporting.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing
 
 
 def shown(report: AuditReport, *, terminal: bool, width: int = 120, color: str | None = None) -> str:
-    file = io.StringIO()
     console = Console(
-        file=file, force_terminal=terminal, width=width, color_system=color, highlight=False, legacy_windows=False
-    )  # type: ignore[arg-type]
-    show_report(report, console, today=TODAY)
-    return file.getvalue()
+        file=io.StringIO(),
+        force_terminal=terminal,
+        width=width,
+        color_system=color,  # type: ignore[arg-type]
+        highlight=False,
+        legacy_windows=False,
+    )
+    return report_text(report, console, today=TODAY)
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -16,7 +16,7 @@ from hdp_audit.reporting.html import report_html
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
 from hdp_audit.reporting.sarif import sarif
-from hdp_audit.reporting.text import show_report
+from hdp_audit.reporting.text import report_text
 from tests.reporting.sample_report import TODAY
 from tests.reporting.test_render_html import Page
 
@@ -30,9 +30,8 @@ def pipe(report: AuditReport) -> str:
 
 
 def printed(report: AuditReport, *, terminal: bool, width: int) -> str:
-    file = io.StringIO()
-    show_report(report, Console(file=file, force_terminal=terminal, width=width, color_system=None), today=TODAY)
-    return file.getvalue()
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=width, color_system=None)
+    return report_text(report, console, today=TODAY)
 
 
 def page(report: AuditReport) -> str:

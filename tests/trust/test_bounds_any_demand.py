@@ -116,16 +116,15 @@ def test_bounds_of_demands_of_fifty_and_more_end_within_three_gigabytes_of_addre
     assert done.stdout.strip() == "True", done.stderr[-500:]
 
 
-def test_the_check_of_a_chain_does_not_depend_on_how_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_of_a_chain_does_not_depend_on_how_it_is_cut() -> None:
     chain = Chain(np.arange(6) / 5, np.full(5, 0.7))
     found = chain_mse.square_certificate(chain, 0.004)
     assert found is not None
-    assert not SquareCertificate(chain, found.prior, found.nu * 1.01, found.spacing).proves()
-    monkeypatch.setattr(chain_mse, "_CELLS", 40)
-    assert found.proves()
-    assert not SquareCertificate(chain, found.prior, found.nu * 1.01, found.spacing).proves()
-    monkeypatch.setattr(chain_mse, "_MOST_OUTPUTS", 100)
-    assert not found.proves()
+    beyond = SquareCertificate(chain, found.prior, found.nu * 1.01, found.spacing)
+    assert not beyond.proves()
+    assert found.proves(cells=40)
+    assert not beyond.proves(cells=40)
+    assert not found.proves(most=100)
 
 
 def test_a_step_too_long_for_doubles_proves_nothing() -> None:

@@ -19,7 +19,7 @@ import click
 import pytest
 
 import hdp_audit
-from tests.cli.specs import REFERENCE, TARGET, document, invoke, written
+from tests.cli.specs import REFERENCE, TARGET, document, invoke, invoke_program, written
 
 PATHS = {**os.environ, "PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
 QUICK = ("--jobs", 1, "--quiet")
@@ -50,12 +50,11 @@ def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     ],
     ids=lambda end: type(end).__name__,
 )
-def test_no_exception_looks_like_a_refuted_claim(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(_: object) -> None:
+def test_no_exception_looks_like_a_refuted_claim(end: BaseException) -> None:
+    def ends() -> None:
         raise end
 
-    monkeypatch.setattr("hdp_audit.reporting.catalog.show_catalog", ends)
-    done = invoke("list")
+    done = invoke_program(ends)
     interrupted = isinstance(end, (KeyboardInterrupt, click.exceptions.Abort))
     assert done.exit_code == (130 if interrupted else 2)
     assert "Traceback" not in done.output
@@ -248,12 +247,9 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_a_call_of_the_program_leaves_the_signals_of_its_caller_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_of_the_program_leaves_the_signals_of_its_caller_alone() -> None:
     """As from a test: a request to end is then the caller's."""
     seen = []
-    monkeypatch.setattr(
-        "hdp_audit.reporting.catalog.show_catalog", lambda _: seen.append(signal.getsignal(signal.SIGTERM))
-    )
     before = signal.getsignal(signal.SIGTERM)
-    assert invoke("list").exit_code == 0
+    assert invoke_program(lambda: seen.append(signal.getsignal(signal.SIGTERM))).exit_code == 0
     assert seen == [before]

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hdp_audit.cli.replay import _finding
 from hdp_audit.errors import InvalidDemands
 from hdp_audit.model import AuditReport, Finding, PrivacyDemands
 from hdp_audit.reporting.users import write_users
 from hdp_audit.reporting.verdicts import replay_line
+from hdp_audit.runs.replay import named_finding
 from tests.cli.specs import REFERENCE, invoke, written
 from tests.reporting.sample_report import every_kind
 
@@ -34,7 +34,7 @@ def waiving(finding: str) -> str:
     ("finding", "told"),
     [
         ("hpm-cp/privacy/tier/0.50", "did you mean 'hpm-cp/privacy/tier/0.5'"),
-        ("hpm-cp/privacy/user/99", "users are numbered from 0 to 9"),
+        ("hpm-cp/privacy/user/99", "did you mean 'hpm-cp/privacy/user/9' or "),
         ("zzz", "give an id as report.json has it, such as 'hpm-cp/privacy/"),
     ],
 )
@@ -130,4 +130,4 @@ def test_the_command_that_is_printed_for_a_finding_finds_it(name: str) -> None:
     typed = words[words.index("--finding") + 1]
     assert typed.isprintable()
     document = {"findings": [{"id": one.id} for one in (other, finding)]}
-    assert _finding(document, typed) == {"id": finding.id}
+    assert named_finding(document, typed) == {"id": finding.id}

@@ -131,12 +131,12 @@ def _size(subject: Subject, share: Share) -> int:
     return int(np.clip(share.calls // (2 * BATCHES), LEAST, LARGEST)) if subject.has_batches else LEAST
 
 
-def failures(subject: Subject, *, shown: bool) -> list[Finding]:
+def failures(subject: Subject, *, private: bool) -> list[Finding]:
     """Calls that failed, one finding per kind; with the user's own data in play neither input nor output is shown."""
     found = []
     for kind, failure in subject.failures.items():
-        facts = {"input": displayed(failure.data), "output": displayed(failure.output)} if shown else {}
-        found.append(_error(subject, f"call/{NAMES[kind]}", failure.told(private=not shown), facts))
+        facts = {} if private else {"input": displayed(failure.data), "output": displayed(failure.output)}
+        found.append(_error(subject, f"call/{NAMES[kind]}", failure.told(private=private), facts))
     return found
 
 

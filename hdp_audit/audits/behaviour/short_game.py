@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hdp_audit.audits.decide import average, counterexample_of, facts_of, shown
+from hdp_audit.audits.decide import average, counterexample_of, facts_of, first_users
 from hdp_audit.audits.game import Game, play
 from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import Share
@@ -47,7 +47,7 @@ def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str,
         "fail",
         f"{told}; users who demand {claimed:.3g} on average lose at least {lower.value:.3g}: {trial.guesses}",
         scope="calls",
-        users=shown(moved),
+        users=first_users(moved),
         claimed=claimed,
         lower=lower,
         detectable=trial.detectable / size,
