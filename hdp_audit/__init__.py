@@ -37,6 +37,7 @@ __all__ = [
     "audit",
     "compare",
     "read_report",
+    "trace",
 ]
 
 # Where each name lives. They are loaded when asked for: `hdp-audit --help` needs neither numpy nor scipy.
@@ -56,6 +57,7 @@ _HOMES = {
     "audit": "api",
     "compare": "regressions",
     "read_report": "reporting.report_json",
+    "trace": "api",
 }
 
 presentation.use(ReportPresenter())

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit import engine
 from hdp_audit.audits.case import Case, Inert
+from hdp_audit.audits.trace import traced_case
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.domain import Domain
@@ -19,6 +20,7 @@ from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import named_task
 from hdp_audit.targets.timed import Timed
+from hdp_audit.tracing.trace import Trace
 
 Pairs = Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]]
 
@@ -130,3 +132,58 @@ def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
 
 def _itself(mechanism: Callable[..., Any]) -> Callable[..., Any]:
     return mechanism
+
+
+def trace(
+    mechanism: Callable[..., Any],
+    *,
+    epsilon: Iterable[float] | NDArray[np.float64] | None = None,
+    promise: Promise | None = None,
+    task: Literal["mean", "frequency", "custom"],
+    categories: int | None = None,
+    neighbours: Neighbours | None = None,
+    domain: Domain | None = None,
+    pairs: Pairs | None = None,
+    calls: int = 100_000,
+) -> Trace:
+    """Calculate each user's loss from the random draws that a function makes: seconds, and nothing left to chance.
+
+    Args:
+        mechanism: Called as `mechanism(data, epsilon, rng)`; its draws from `rng`, from `numpy.random` and from
+            `random` are followed.
+        epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
+        promise: What users were promised, in place of `epsilon`.
+        task: "mean" of numbers from 0 to 1, "frequency" of categories, or "custom" for anything else on given `pairs`.
+        categories: How many there are, of frequencies.
+        neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
+        domain: What one user's datum may be; by default what the task says.
+        pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
+        calls: Of the mechanism, at most.
+
+    Returns:
+        `losses` (each user's, on the pairs tried: inf where nothing bounds it, NaN where it could not be traced),
+        `traceable`, `draws`, `why`, `worst`, `breaks`, `within`.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import trace
+        >>> def half_the_noise(data, epsilon, rng):
+        ...     return data.mean() + rng.laplace(0.0, 0.5 / (len(data) * epsilon.min()))
+        >>> found = trace(half_the_noise, epsilon=[0.5] * 20, task="mean")
+        >>> found.breaks, round(found.losses[7], 9)
+        (True, 1.0)
+    """
+    case = Case.of(
+        name="traced",
+        opened=partial(_itself, mechanism),
+        demands=PrivacyDemands.from_values(_demands(epsilon, promise)),
+        task=named_task(task, categories),
+        privacy=PrivacyClaim(trace="only"),
+        pairs=pairs,
+        neighbours=neighbours or Replace(),
+        promise=promise,
+        domain=domain,
+    )
+    if isinstance(calls, bool) or not isinstance(calls, int) or calls < 1:
+        raise InvalidInput(f"calls = {calls!r}; give a whole number from 1")
+    return traced_case(case, calls)

@@ -26,6 +26,7 @@ from hdp_audit.targets.subject import Subject
 Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
+UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
 UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
 
@@ -171,7 +172,9 @@ def float_finding(
     who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
     message = f"the lowest bits of the outputs tell no more than the promise allows: {who}"
     plain = float(loss_upper(*rounded.wealth.every, 0.05))
-    if not bits.game.answered and not bits.refuted:
+    if bits.confirmation is not None and not bits.refuted:
+        verdict, message = "inconclusive", UNCONFIRMED
+    elif not bits.game.answered and not bits.refuted:
         verdict, message = "inconclusive", UNANSWERED
     elif bits.refuted and (rounded.wealth.refutes or lower.value <= plain):
         verdict = "inconclusive"

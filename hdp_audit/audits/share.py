@@ -68,9 +68,9 @@ class Outcome:
     findings: tuple[Finding, ...]
     calls: int = 0
     figures: UserFigures | None = None
-    traced: NDArray[np.float64] | None = None  # each user's traced loss
     details: dict[str, Any] = field(default_factory=dict)
     final: bool = True
     tests: tuple[ClaimTest, ...] = ()  # of the claims that have one
     trusts_batches: bool = True  # of the check that comes first: whether the others may
     barred: str = ""  # of the same: why nothing else is tried
+    traced: NDArray[np.float64] | None = None  # each user's loss by the draws of the mechanism

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hdp_audit.audits import decide
+from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind, Verdict
+from hdp_audit.model.traced import Counted, TracedLoss
 from hdp_audit.targets.subject import Subject
 from hdp_audit.tracing.confirm import counted
 from hdp_audit.tracing.everybody import Question
 from hdp_audit.tracing.execution import Execution
 from hdp_audit.tracing.shown import shown_loss
-from hdp_audit.tracing.trace import Trace, exceeds, traced, traced_pairs
+from hdp_audit.tracing.trace import Trace, TracedPair, traced, traced_pairs
 
 FOUND: tuple[Kind, str] = ("privacy", "trace")
 CONFIRMING = 1 / 10  # of its calls, on each of two datasets
@@ -41,62 +42,46 @@ class TraceCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
-        execution = Execution(self.case.opened(), most=self.share.calls)
-        if self.case.pairs is not None:
-            found = traced_pairs(execution, self.case.given)
-        else:
-            found = traced(Question(execution, self.case.promise, self.case.domain, self.case.neighbours), self.case.bases())
-        subject.calls += execution.calls
+        found = traced_case(self.case, self.share.calls)
+        subject.calls += found.calls
         finding = self._finding(found, subject)
         details = {} if finding is not None and finding.verdict != "inconclusive" else {"not_traced": _why(found)}
         return Outcome((finding,) if finding is not None else (), traced=found.losses, details=details)
 
     def _finding(self, found: Trace, subject: Subject) -> Finding | None:
-        if found.breaks:
-            return self._broken(found, subject)
+        if found.worst is not None and found.breaks:
+            return self._broken(found, found.worst, subject)
         if found.within:
             return self._kept(found)
         return self._open(*FOUND, f"not decided by tracing: {_why(found)}") if self._alone else None
 
-    def _broken(self, found: Trace, subject: Subject) -> Finding:
-        worst = found.worst
-        assert worst is not None  # noqa: S101 (a trace that breaks a promise has a worst pair)
-        counts = None
-        if not self._alone and worst.found.events:
-            calls = min(int(CONFIRMING * self.share.calls), MOST_CONFIRMING)
-            counts = counted(self.case.opened(), worst.pair, worst.found.events, calls, self.share.seed)
-            subject.calls += 2 * calls
+    def _broken(self, found: Trace, worst: TracedPair, subject: Subject) -> Finding:
+        counts = self._counts(worst, subject)
         shown = shown_loss(worst, counts)
-        verdict: Verdict = "fail"
-        loss = f"{worst.found.lower:.6g}"
-        who = f"user {worst.user} demands ε = {worst.demand:g} and loses {'' if worst.found.exact else 'at least '}{loss}"
-        if self.case.pairs is not None:
-            who = f"{worst.pair.base} may lose {worst.demand:g} and loses {'' if worst.found.exact else 'at least '}{loss}"
-        message = f"{who}, by the draws of the mechanism itself{_line(shown.draws[0]) if shown.draws else ''}"
-        if shown.flow:
-            message += f"; {shown.flow}"
-        if counts is not None and not counts.agrees:
-            verdict = "inconclusive"
-            message = (
-                f"{who} by its draws, but calls with real noise do not agree: the event came {counts.first} and "
-                f"{counts.second} times in {counts.calls} calls on either dataset, where tracing expects "
-                f"{_times(shown.probabilities, counts.calls)}; look for state that calls leave behind"
-            )
-        exceeding = np.flatnonzero([exceeds(loss, demand) for loss, demand in zip(found.losses, found.demands, strict=True)])
-        users = decide.shown(exceeding) if exceeding.size and self.case.pairs is None else decide.shown(worst.pair.users)
+        disagrees = counts is not None and not counts.agrees
+        verdict: Verdict = "inconclusive" if disagrees else "fail"
+        exceeding = found.exceeding if self.case.pairs is None else worst.pair.users
         return Finding.about(
             self.case.name,
             *FOUND,
             verdict,
-            message,
+            _accusation(worst, shown, given=self.case.pairs is not None) + (_doubt(shown) if disagrees else ""),
             "traced",
-            users=users,
+            users=decide.first_users(exceeding if exceeding.size else worst.pair.users),
             claimed=worst.demand,
             lower=Bound.lower(worst.found.lower, "tracing/event"),
             upper=None if np.isnan(worst.found.upper) else Bound.upper(worst.found.upper, "tracing/alignment"),
             calls=found.calls + (0 if counts is None else 2 * counts.calls),
             traced=shown,
         )
+
+    def _counts(self, worst: TracedPair, subject: Subject) -> Counted | None:
+        """The event with real noise, unless nothing may be left to chance."""
+        if self._alone or not worst.found.events:
+            return None
+        calls = min(int(CONFIRMING * self.share.calls), MOST_CONFIRMING)
+        subject.calls += 2 * calls
+        return counted(self.case.opened(), worst.pair, worst.found.events, calls, self.share.seed)
 
     def _kept(self, found: Trace) -> Finding:
         worst = found.worst
@@ -127,6 +112,14 @@ class TraceCheck(Check):
         yield FOUND
 
 
+def traced_case(case: Case, calls: int) -> Trace:
+    """The losses of a case, by at most so many calls."""
+    execution = Execution(case.opened(), most=calls)
+    if case.pairs is not None:
+        return traced_pairs(execution, case.given)
+    return traced(Question(execution, case.promise, case.domain, case.neighbours), case.bases())
+
+
 def trace_checks(claim: PrivacyClaim | None, source: str) -> bool:
     """Whether draws can be followed at all: of Python functions, unless it was turned off."""
     return source == "python" and (claim is None or claim.trace != "off")
@@ -141,9 +134,23 @@ def _why(found: Trace) -> str:
     return "an alignment allows more than was promised, and no event is known that has as much"
 
 
-def _line(draw: Any) -> str:
-    return f": {draw.law}, scale {draw.scale}, at {draw.file}:{draw.line}"
+def _accusation(worst: TracedPair, shown: TracedLoss, given: bool) -> str:
+    """Who loses how much, by which line of code."""
+    who = f"{worst.pair.base} may lose" if given else f"user {worst.user} demands ε ="
+    loss = f"{'' if worst.found.exact else 'at least '}{worst.found.lower:.6g}"
+    draw = next(iter(shown.draws), None)
+    where = "" if draw is None else f": {draw.law} noise of scale {draw.scale} at {draw.file}:{draw.line}"
+    flow = f"; {shown.flow}" if shown.flow else ""
+    return f"{who} {worst.demand:g} and loses {loss}, by the draws of the mechanism itself{where}{flow}"
 
 
-def _times(chances: tuple[float, float] | None, calls: int) -> str:
-    return "other counts" if chances is None else f"{chances[0] * calls:.6g} and {chances[1] * calls:.6g}"
+def _doubt(shown: TracedLoss) -> str:
+    """Both numbers, where calls with real noise say something else."""
+    counts, chances = shown.counted, shown.probabilities
+    if counts is None or chances is None:
+        return ""
+    return (
+        f"; but with real noise {shown.event} came {counts.first} and {counts.second} times in {counts.calls} calls on "
+        f"either dataset, where the draws say {chances[0] * counts.calls:.6g} and {chances[1] * counts.calls:.6g}: "
+        "look for something that calls leave behind"
+    )

@@ -37,10 +37,10 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         tuple(_finding(entry) for entry in value["findings"]),
         int(value["calls"]),
         None if figures is None else UserFigures(**_decoded(figures)),
-        _decoded(value["traced"]),
         _decoded(value["details"]),
         trusts_batches=bool(value["trusts_batches"]),
         barred=str(value["barred"]),
+        traced=_decoded(value["traced"]),
         tests=tuple(ClaimTest(**_decoded(entry)) for entry in value["tests"]),
     )
 

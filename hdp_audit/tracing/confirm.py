@@ -17,7 +17,9 @@ from hdp_audit.tracing.steps import Event
 BY_CHANCE = 1e-6  # that counts of a true trace are called a disagreement, on each dataset
 
 
-def counted(mechanism: Callable[..., Any], pair: NeighbourPair, events: tuple[Event, ...], calls: int, seed: int) -> Counted:
+def counted(
+    mechanism: Callable[..., Any], pair: NeighbourPair, events: tuple[Event, ...], calls: int, seed: int
+) -> Counted:
     """So many calls on each of the two datasets."""
     execution = Execution(mechanism, most=2 * calls)
     times = [_times(execution, each, events, calls, seed, side) for side, each in enumerate((pair.first, pair.second))]
@@ -26,11 +28,11 @@ def counted(mechanism: Callable[..., Any], pair: NeighbourPair, events: tuple[Ev
     return Counted(calls, times[0], times[1], agrees)
 
 
-def _times(
-    execution: Execution, dataset: Dataset, events: tuple[Event, ...], calls: int, seed: int, side: int
-) -> int:
+def _times(execution: Execution, dataset: Dataset, events: tuple[Event, ...], calls: int, seed: int, side: int) -> int:
     rng = stream(seed, "trace", side)
-    return sum(all(event.holds(run) for event in events) for run in (execution.real(dataset, rng) for _ in range(calls)))
+    return sum(
+        all(event.holds(run) for event in events) for run in (execution.real(dataset, rng) for _ in range(calls))
+    )
 
 
 def _agree(count: int, calls: int, chance: float) -> bool:

@@ -1,10 +1,12 @@
 """The whole law of a mechanism whose draws have few outcomes: every branch is taken once, with its probability.
 
-A uniform draw counts as one where it only decides between branches (`random() < p`): where they meet is found by halving.
+A uniform draw counts as one where it only decides between branches (`random() < p`): where they meet is found by
+halving.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -182,7 +184,7 @@ class _Growing:
         cuts = known if known is not None and self._still(chosen, entry, known) else self._cut(chosen, entry)
         self._cuts[entry] = cuts
         ends = [-0.5, *cuts, 0.5]
-        parts = [((low + high) / 2, high - low) for low, high in zip(ends, ends[1:], strict=False)]
+        parts = [((low + high) / 2, high - low) for low, high in itertools.pairwise(ends)]
         return tuple(ends), parts
 
     def _look(self, chosen: dict[int, float], entry: int, u: float) -> tuple[object, ...]:
@@ -194,9 +196,9 @@ class _Growing:
         ends = [-0.5, *cuts, 0.5]
         seen = [
             {self._look(chosen, entry, u) for u in (low, (low + high) / 2, float(np.nextafter(high, low)))}
-            for low, high in zip(ends, ends[1:], strict=False)
+            for low, high in itertools.pairwise(ends)
         ]
-        differ = all(one != two for one, two in zip(seen, seen[1:], strict=False))
+        differ = all(one != two for one, two in itertools.pairwise(seen))
         return differ and all(len(each) == 1 for each in seen)
 
     def _cut(self, chosen: dict[int, float], entry: int) -> list[float]:
@@ -236,7 +238,14 @@ def _looks(run: Run) -> Iterator[object]:
     yield run.symbols
     yield tuple(run.numbers.tolist())
     for draw in run.draws:
-        yield draw.method, draw.place, draw.shape, draw.options, np.asarray(draw.scale).tobytes(), np.asarray(draw.location).tobytes()
+        yield (
+            draw.method,
+            draw.place,
+            draw.shape,
+            draw.options,
+            np.asarray(draw.scale).tobytes(),
+            np.asarray(draw.location).tobytes(),
+        )
 
 
 def _named(runs: list[Run]) -> list[tuple[object, ...]]:
@@ -246,7 +255,9 @@ def _named(runs: list[Run]) -> list[tuple[object, ...]]:
     for form in dict.fromkeys(forms):
         members = [number for number, other in enumerate(forms) if other == form]
         table = np.array([runs[number].numbers for number in members])
-        codes = np.stack([_clusters(column) for column in table.T], axis=1) if table.size else np.zeros((len(members), 0))
+        codes = (
+            np.stack([_clusters(column) for column in table.T], axis=1) if table.size else np.zeros((len(members), 0))
+        )
         for number, code in zip(members, codes, strict=True):
             names[number] = (*form, *code.tolist())
     return names

@@ -99,7 +99,9 @@ class _Answers:
         random parts of it, moved together, have to add up to the last digits, else the block is halved.
         """
         strengths = self._question.promise.strengths
-        finite = np.where(np.isfinite(strengths), strengths, 2.0 * np.nanmax(np.where(np.isinf(strengths), 0, strengths)) + 1)
+        finite = np.where(
+            np.isfinite(strengths), strengths, 2.0 * np.nanmax(np.where(np.isinf(strengths), 0, strengths)) + 1
+        )
         order, changes = np.argsort(finite, kind="stable"), np.full((finite.size, self._reader.width), np.nan)
         blocks = [order]
         while blocks:

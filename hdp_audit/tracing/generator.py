@@ -18,11 +18,34 @@ from hdp_audit.tracing.laws import Law
 
 OURS = ("numpy", "scipy", "hdp_audit.tracing", "random")  # modules whose lines are nobody's mechanism
 MOST_OPTIONS = 4096
-OTHERS = (
-    "beta bytes chisquare dirichlet f gamma hypergeometric logseries lognormal multinomial multivariate_hypergeometric "
-    "multivariate_normal negative_binomial noncentral_chisquare noncentral_f pareto poisson power rayleigh "
-    "standard_gamma standard_t triangular vonmises wald weibull zipf"
-).split()
+OTHERS = [
+    "beta",
+    "bytes",
+    "chisquare",
+    "dirichlet",
+    "f",
+    "gamma",
+    "hypergeometric",
+    "logseries",
+    "lognormal",
+    "multinomial",
+    "multivariate_hypergeometric",
+    "multivariate_normal",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "pareto",
+    "poisson",
+    "power",
+    "rayleigh",
+    "standard_gamma",
+    "standard_t",
+    "triangular",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
+]
 
 
 _UNUSED = np.random.PCG64(0)  # numpy wants one; nothing is drawn from it
@@ -97,7 +120,11 @@ class Recorder(np.random.Generator):
         return self._moved("exponential", laws.EXPONENTIAL, 0.0, scale, size)
 
     def standard_exponential(
-        self, size: Any = None, dtype: Any = np.float64, method: str = "zig", out: Any = None
+        self,
+        size: Any = None,
+        dtype: Any = np.float64,
+        method: str = "zig",  # noqa: ARG002 (numpy has it)
+        out: Any = None,
     ) -> Any:
         """As numpy's."""
         drawn = self._moved("standard_exponential", laws.EXPONENTIAL, 0.0, 1.0, _sized(size, out))

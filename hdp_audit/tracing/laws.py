@@ -109,7 +109,9 @@ def _logistic_above(u: Floats) -> Floats:
 
 
 def _cauchy_above(u: Floats) -> Floats:
-    return np.log(np.where(u > 1, np.arctan2(1.0, np.maximum(u, 1.0)), np.pi / 2 - np.arctan(np.minimum(u, 1.0))) / np.pi)
+    return np.log(
+        np.where(u > 1, np.arctan2(1.0, np.maximum(u, 1.0)), np.pi / 2 - np.arctan(np.minimum(u, 1.0))) / np.pi
+    )
 
 
 def _log(x: Floats) -> Floats:
@@ -148,6 +150,7 @@ GUMBEL = OneSided(
     _gumbel_above,
     lambda u: -np.exp(-np.maximum(u, -700.0)),
 )
+
 
 @dataclass(frozen=True, eq=False)
 class Geometric(Law):

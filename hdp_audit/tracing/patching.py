@@ -11,10 +11,23 @@ import numpy as np
 
 from hdp_audit.tracing.generator import OTHERS, Recorder, Tape
 
-SAME = (
-    "binomial choice exponential geometric gumbel laplace logistic normal permutation random shuffle standard_cauchy "
-    "standard_exponential standard_normal uniform"
-).split()
+SAME = [
+    "binomial",
+    "choice",
+    "exponential",
+    "geometric",
+    "gumbel",
+    "laplace",
+    "logistic",
+    "normal",
+    "permutation",
+    "random",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_normal",
+    "uniform",
+]
 GLOBAL, OWN, PYTHONS = "numpy.random", "a generator of its own", "random"
 
 

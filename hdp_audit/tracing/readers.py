@@ -12,8 +12,8 @@ from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import Execution, Given, Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric
-from hdp_audit.tracing.pair import solved
 from hdp_audit.tracing.reading import MOST, Straight, straight
+from hdp_audit.tracing.solving import solved
 from hdp_audit.tracing.steps import grid
 
 WHERE = (0.9, -0.9, 0.2, -0.2, 4.0, -4.0, 0.03, -0.03, 0.003, -0.003)  # noise around which an output may be alive
@@ -174,7 +174,7 @@ class Level(Reader):
 
 def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
     """The cost of the move that undoes each change; inf where none does, NaN where the change is unknown."""
-    known = np.isfinite(changes).all(axis=1)
+    known = np.asarray(np.isfinite(changes).all(axis=1))
     losses = np.full(changes.shape[0], np.nan)
     if not known.any():
         return losses

@@ -13,7 +13,7 @@ from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import Execution, Given, Run
 from hdp_audit.tracing.laws import Geometric
 
-SIZES = tuple(0.7 * 10.0**-power for power in range(0, 13))  # of noise around which a response is looked for
+SIZES = tuple(0.7 * 10.0**-power for power in range(13))  # of noise around which a response is looked for
 PART = 0.25  # of that noise, by which it is moved
 STRAIGHT = 1e-7  # two halves of a move whose responses differ by more are no straight line
 MOST = 64  # coordinates that are moved one by one

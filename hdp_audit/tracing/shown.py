@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,9 @@ def shown_draws(draws: tuple[Draw, ...], moved: Floats | None = None) -> tuple[T
         told = tuple(float(each) for each in move[move != 0][:MOST_MOVES])
         location, scale = ("", "") if draw.law is None else (_short(draw.location), _short(draw.scale))
         place = draw.place
-        found.append(TracedDraw(draw.method, location, scale, near(place.file), place.line, place.text, draw.source, told))
+        found.append(
+            TracedDraw(draw.method, location, scale, near(place.file), place.line, place.text, draw.source, told)
+        )
     return tuple(sorted(found, key=lambda draw: not draw.moved)[:MOST_DRAWS])
 
 
@@ -54,7 +55,7 @@ def near(file: str) -> str:
     path = Path(file)
     if not path.is_absolute():
         return file
-    folder = Path(os.getcwd())
+    folder = Path.cwd()
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,7 +16,31 @@ from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
 
-FAR = (1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 0.7, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 36.0, 100.0, 300.0, 700.0, 3e3, 3e4, 1e6)
+FAR = (
+    1e-9,
+    1e-6,
+    1e-4,
+    1e-3,
+    1e-2,
+    0.03,
+    0.1,
+    0.3,
+    0.7,
+    1.0,
+    2.0,
+    3.0,
+    5.0,
+    8.0,
+    12.0,
+    20.0,
+    36.0,
+    100.0,
+    300.0,
+    700.0,
+    3e3,
+    3e4,
+    1e6,
+)
 MOST_LEVELS = 8
 HALVINGS = 1100  # down to two neighbouring doubles, from any distance
 
@@ -118,7 +142,9 @@ class Steps:
                 chances = tuple(_chance(self.law, reached, above) for reached in (one, two))
                 at_least = above is self.rising
                 reached = (float(one), float(two))
-                found.append(Event((chances[0], chances[1]), self.output, at_least, float(level), reached, symbols=self.symbols))
+                found.append(
+                    Event((chances[0], chances[1]), self.output, at_least, float(level), reached, symbols=self.symbols)
+                )
         return found
 
     def best(self, forwards: bool) -> Event | None:
@@ -133,7 +159,9 @@ class Steps:
 
 def _chance(law: Law, reached: float, above: bool) -> float:
     if above:
-        return 0.0 if reached == -np.inf else -np.inf if reached == np.inf else float(law.log_above(np.asarray(reached)))
+        return (
+            0.0 if reached == -np.inf else -np.inf if reached == np.inf else float(law.log_above(np.asarray(reached)))
+        )
     if isinstance(law, Geometric):
         reached -= 1.0
     return -np.inf if reached == -np.inf else 0.0 if reached == np.inf else float(law.log_below(np.asarray(reached)))
@@ -148,7 +176,11 @@ def grid(law: Law) -> Floats:
         return np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 80, 120, 200, 400, 800], dtype=np.float64)
     positive = np.array(FAR)
     if isinstance(law, OneSided):
-        return np.concatenate([[0.0], positive]) if law.name == "exponential" else np.concatenate([-positive[:12][::-1], [0.0], positive])
+        return (
+            np.concatenate([[0.0], positive])
+            if law.name == "exponential"
+            else np.concatenate([-positive[:12][::-1], [0.0], positive])
+        )
     return np.concatenate([-positive[::-1], [0.0], positive])
 
 
@@ -165,11 +197,15 @@ def steps(output: int, law: Law, first: Output, second: Output, symbols: Symbols
     sign = rising[0]
     levels = _levels(np.concatenate(seen) * sign)
     reached = [
-        np.array([_reached(lambda u: sign * function(u), places, sign * values, level, law) for level in levels])
+        np.array([_reached(partial(_signed, function, sign), places, sign * values, level, law) for level in levels])
         for function, values in zip((first, second), seen, strict=True)
     ]
     known = ~(np.isnan(reached[0]) | np.isnan(reached[1]))
     return Steps(output, law, sign > 0, levels[known] * sign, reached[0][known], reached[1][known], symbols)
+
+
+def _signed(function: Output, sign: int, u: float) -> float:
+    return sign * function(u)
 
 
 def _levels(values: Floats) -> Floats:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
-from hdp_audit.tracing.pair import PairLoss, pair_loss
+from hdp_audit.tracing.loss import PairLoss
+from hdp_audit.tracing.pair import pair_loss
 
 ASKED = 5  # users whose pairs are followed in full on each base dataset
 SEED = 20250604
@@ -70,6 +72,11 @@ class Trace:
     def breaks(self) -> bool:
         """Whether a user loses more than they were promised, by a known event."""
         return self.worst is not None and self.worst.breaks
+
+    @property
+    def exceeding(self) -> NDArray[np.int64]:
+        """Who may lose more than they were promised."""
+        return np.flatnonzero(self.losses > self.demands * (1 + EQUAL) + 1e-300)
 
     @property
     def within(self) -> bool:
@@ -194,7 +201,9 @@ def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[i
     private = np.flatnonzero(np.isfinite(demands))
     if not private.size:
         return []
-    ratios = np.array([ratio(float(loss), float(demand)) for loss, demand in zip(losses[private], demands[private], strict=True)])
+    ratios = np.array(
+        [ratio(float(loss), float(demand)) for loss, demand in zip(losses[private], demands[private], strict=True)]
+    )
     ranked = private[np.argsort(-np.nan_to_num(ratios, nan=-1.0), kind="stable")]
     tiers = private[np.unique(demands[private], return_index=True)[1]]
     lot = rng.choice(private, min(2, private.size), replace=False)
@@ -231,5 +240,3 @@ def _agrees(once: float, found: PairLoss) -> bool:
 def _rank(each: TracedPair) -> tuple[bool, float, float]:
     loss = each.found.lower if each.breaks else each.found.loss
     return each.breaks, np.nan_to_num(ratio(loss, each.demand), nan=-1.0, posinf=np.inf), each.demand
-
-

@@ -1,0 +1,275 @@
+"""One pair whose draws have a density: moves of noise that undo a change of the data, and events that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.tracing.coordinates import Coordinates
+from hdp_audit.tracing.draws import Floats
+from hdp_audit.tracing.execution import Execution, Run
+from hdp_audit.tracing.laws import UNIFORM, Law
+from hdp_audit.tracing.loss import PairLoss, untraced
+from hdp_audit.tracing.reading import MOST, measured, straight
+from hdp_audit.tracing.solving import solved
+from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, numbered, steps
+
+LOOKED_AT = 3  # tapes on which it is seen what moves what
+VARYING = 32  # tapes, where each may need a move of its own
+OFTEN = 4  # tapes of 64 on which a combination of outputs without noise has to be seen
+CANCELLED = "noise cancels out: a combination of the outputs has none"
+
+
+@dataclass(frozen=True, eq=False)
+class Aligning:
+    """One pair, with runs on tapes by lot for the first dataset, and on the same tapes for the second."""
+
+    execution: Execution
+    first: Dataset
+    second: Dataset
+    runs: list[Run]
+    others: list[Run]
+    flow: str
+
+    @cached_property
+    def where(self) -> Coordinates:
+        """The coordinates of noise."""
+        return Coordinates(self.runs[0].draws)
+
+    def loss(self, below: bool) -> PairLoss:
+        """From above, then from below."""
+        where = self.where
+        if all(run.same_output(other) for run, other in zip(self.runs, self.others, strict=True)):
+            return PairLoss(0.0, 0.0, self.runs[0].draws, np.zeros(len(where)), flow=self.flow)
+        bare = self._noiseless()
+        if bare is not None:
+            return PairLoss(np.inf, np.inf, self.runs[0].draws, events=(bare,), flow=self.flow)
+        moved, cancelled = self._straight_move()
+        if cancelled:
+            return PairLoss(np.inf, np.inf, self.runs[0].draws, flow=self.flow or CANCELLED)
+        levels = self._levels() if below or moved is None else None
+        if moved is None and levels is not None:
+            moved = self._level_move(levels)
+        upper = self._from_above(moved)
+        varies = moved is None and not np.isnan(upper)
+        lower, events = _from_below(levels)
+        if np.isnan(upper) and np.isnan(lower):
+            return untraced(
+                "no move of its noise was found that undoes a change of the data", self.runs[0].draws, self.flow
+            )
+        if below and np.isnan(lower) and moved is not None and self._determined(moved):
+            lower = upper
+        return PairLoss(lower, upper, self.runs[0].draws, moved, events, flow=self.flow, varies=varies)
+
+    def _from_above(self, moved: Floats | None) -> float:
+        """What a move costs, forth and back; where one move does not do it, the largest of those that tapes need."""
+        there, back = (np.nan, np.nan) if moved is None else (self.where.cost(moved), self.where.cost(-moved))
+        if moved is None:
+            there = self._varying()
+        if not np.isfinite(there + back):  # the way back may have a cheaper move of its own
+            turned = replace(self, first=self.second, second=self.first, runs=self.others, others=self.runs)
+            again = turned._straight_move()[0] if moved is not None else None
+            back = turned.where.cost(again) if again is not None else back if moved is not None else turned._varying()
+        return float(max(there, back)) if not np.isnan(there + back) else np.nan
+
+    def _varying(self) -> float:
+        """The largest cost of a move on the tapes, where other draws decide between few moves; NaN where one has none.
+
+        A move may depend on draws that it leaves alone, and on these in steps: nearby noise has to need the same one.
+        """
+        costs = []
+        for number, run in enumerate(self.runs[:VARYING] if self._numeric() else []):
+            noise = self.where.vector(run)
+            if run.same_output(self.others[number]):
+                costs.append(0.0)
+                continue
+            line = measured(self.execution, self.second, self.where, run.tape, noise)
+            moved = solved(line, run.numbers - line.output, self.where)[0] if line is not None else None
+            if moved is None or not self._around(noise, moved, run):
+                return np.nan
+            costs.append(self.where.cost(moved))
+        return max(costs, default=np.nan)
+
+    def _around(self, noise: Floats, moved: Floats, run: Run) -> bool:
+        """Whether the same move does it for this noise, for other values of what is moved, and close to the rest."""
+        places = [
+            noise,
+            *(np.where(moved != 0, each, noise * (1.0 + 1e-3)) for each in (noise + 0.5, noise * 3.0, -noise)),
+        ]
+        for place in places:
+            mine = self.execution.run(self.first, self.where.tape(place, run.tape))
+            its = self.execution.run(self.second, self.where.tape(place + moved, run.tape))
+            if not mine.same_output(its, _size(self.runs)):
+                return False
+        return True
+
+    def _noiseless(self) -> Event | None:
+        """An output that is one number on every tape of the first dataset, and another one on the second's."""
+        forms = [{run.symbols for run in runs} for runs in (self.runs, self.others)]
+        if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
+            alike = all(run.same_output(self.runs[0]) for run in self.runs)
+            return Event((0.0, -np.inf), like=self.runs[0] if alike else None)
+        if not self._numeric():
+            return None
+        mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
+        fixed = (mine == mine[0]).all(axis=0) & (its == its[0]).all(axis=0) & (mine[0] != its[0])
+        if not fixed.any():
+            return None
+        place = int(np.flatnonzero(fixed)[0])
+        one, two = float(mine[0, place]), float(its[0, place])
+        return Event((0.0, -np.inf), place, one > two, (one + two) / 2)
+
+    def _numeric(self) -> bool:
+        """Whether all outputs are numbers, arranged in the same way."""
+        forms = {(run.symbols, run.numbers.size) for run in (*self.runs, *self.others)}
+        finite = all(np.isfinite(run.numbers).all() for run in (*self.runs, *self.others))
+        return len(forms) == 1 and self.runs[0].numbers.size > 0 and finite
+
+    def _straight_move(self) -> tuple[Floats | None, bool]:
+        """From responses that are straight lines, where it holds on every tape; and whether noise cancels out."""
+        if not self._numeric():
+            return None, False
+        rest = self.runs[0].tape
+        line = straight(self.execution, self.second, self.where, rest)
+        if line is None:
+            return None, False
+        here = self.execution.run(self.first, self.where.tape(line.noise, rest))
+        if here.numbers.shape != line.output.shape:
+            return None, False
+        moved, left = solved(line, here.numbers - line.output, self.where)
+        if moved is None:
+            return None, left is not None and self._cancels(left, here.numbers, line.output)
+        return (moved, False) if self._holds(moved) else (None, False)
+
+    def _cancels(self, left: Floats, mine: Floats, its: Floats) -> bool:
+        """Whether a combination of outputs has no noise, and tells the datasets apart wherever nothing is clipped."""
+        weights = left / np.abs(left).max()
+        close = 1e-9 * max(float(np.abs(mine).max()), float(np.abs(its).max()), _size(self.runs))
+        hits = []
+        for number in (mine @ weights, its @ weights):
+            for runs in (self.runs, self.others):
+                hits.append(sum(abs(float(run.numbers @ weights) - number) <= close for run in runs))
+        return hits[0] >= OFTEN and hits[1] == hits[2] == 0 and hits[3] >= OFTEN
+
+    def _holds(self, moved: Floats) -> bool:
+        """Whether the second dataset with moved noise does what the first did, on every tape."""
+        for number, run in enumerate(self.runs):
+            tape = self.where.tape(self.where.vector(run) + moved, run.tape)
+            other = self.execution.run(self.second, tape, number)
+            if not run.same_output(other, _size(self.runs)):
+                return False
+        return True
+
+    def _levels(self) -> list[Steps] | None:
+        """Each output that the data move, and the only draw that it follows; None where outputs and draws mix."""
+        where = self.where
+        if not 0 < len(where) <= MOST or any(draw.discrete for draw in where.draws):
+            return None
+        influence = self._influence()
+        differing = self._differing()
+        found: list[Steps] = []
+        for coordinate in np.flatnonzero(influence[differing].any(axis=0)):
+            own = [place for place in np.flatnonzero(differing) if influence[place, coordinate]]
+            place = own[0]
+            if influence[place].sum() != 1:
+                return None
+            result = self._steps(int(place), int(coordinate))
+            if result is None:
+                return None
+            found.append(result)
+        return found or None
+
+    def _steps(self, place: int, coordinate: int) -> Steps | None:
+        rest, law = self.runs[0], self.where.laws[coordinate]
+        symbols = None if rest.numbers.size else Symbols()
+        noise = self.where.vector(rest)
+
+        def value(dataset: Dataset, u: float) -> float:
+            changed = noise.copy()
+            changed[coordinate] = u
+            run = self.execution.run(dataset, self.where.tape(changed, rest.tape))
+            if symbols is not None:
+                return symbols.number(run)
+            return numbered(run, place) if run.symbols == rest.symbols else np.nan
+
+        for u in grid(law) if symbols is not None else ():
+            value(self.first, float(u))
+        return steps(place, law, partial(value, self.first), partial(value, self.second), symbols)
+
+    def _level_move(self, levels: list[Steps]) -> Floats | None:
+        """One move for each draw, where all levels agree on it and it holds on every tape."""
+        influence, moved = self._influence(), np.zeros(len(self.where))
+        for each in levels:
+            if each.move is None:
+                return None
+            moved[np.flatnonzero(influence[each.output])[0]] = each.move
+        return moved if self._holds(moved) else None
+
+    def _differing(self) -> NDArray[np.bool_]:
+        """Outputs that differ between the datasets on some tape; a single one where they are symbols."""
+        if not self._numeric():
+            return np.ones(1, dtype=np.bool_)
+        mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
+        close = 1e-9 * np.maximum(np.abs(mine), np.abs(its)).max(axis=0)
+        return np.asarray((np.abs(mine - its) > close).any(axis=0))
+
+    def _influence(self) -> NDArray[np.bool_]:
+        """Which output (row) follows which coordinate (column) at all, on some tape and some size of a move."""
+        where, numeric = self.where, self._numeric()
+        outputs = self.runs[0].numbers.size if numeric else 1
+        found = np.zeros((outputs, len(where)), dtype=np.bool_)
+        for dataset, runs in ((self.first, self.runs), (self.second, self.others)):
+            for run in runs[:LOOKED_AT]:
+                noise = where.vector(run)
+                for column, law in enumerate(where.laws):
+                    for u in _wide(law):
+                        changed = noise.copy()
+                        changed[column] = u
+                        other = self.execution.run(dataset, where.tape(changed, run.tape))
+                        if not numeric or other.numbers.shape != run.numbers.shape:
+                            found[:, column] |= not run.same_output(other)
+                        else:
+                            found[:, column] |= run.numbers != other.numbers
+        return found
+
+    def _determined(self, moved: Floats) -> bool:
+        """Whether outputs are a straight and invertible function of all draws that are moved, on every tape."""
+        if not self._numeric() or any(draw.discrete for draw in self.where.draws):
+            return False
+        line = straight(self.execution, self.first, self.where, self.runs[0].tape)
+        if line is None:
+            return False
+        active = line.active
+        if (moved[~active] != 0).any() or np.linalg.matrix_rank(line.response[:, active]) < active.sum():
+            return False
+        noise = np.array([self.where.vector(run) for run in self.runs])
+        expected = line.output + (noise - line.noise) @ line.response.T
+        outputs = np.array([run.numbers for run in self.runs])
+        return bool(np.allclose(outputs, expected, rtol=1e-7, atol=1e-9 * float(np.abs(outputs).max())))
+
+
+def _from_below(levels: list[Steps] | None) -> tuple[float, tuple[Event, ...]]:
+    """Independent draws: the best event of each, all in the same direction."""
+    if not levels:
+        return np.nan, ()
+    ways = []
+    for forwards in (True, False):
+        events = tuple(event for each in levels if (event := each.best(forwards)) is not None)
+        ways.append((abs(sum(event.ratio for event in events)), events))
+    return max(ways, key=lambda way: way[0])
+
+
+def _wide(law: Law) -> tuple[float, ...]:
+    if law is UNIFORM:
+        return (-0.499, -0.25, 0.001, 0.25, 0.499)
+    places = grid(law)
+    return (*places[1::5].tolist(), float(places[-1]))
+
+
+def _size(runs: list[Run]) -> float:
+    """How large outputs are."""
+    return float(max((np.abs(run.numbers).max() for run in runs if run.numbers.size), default=0.0))
