@@ -49,8 +49,8 @@ class Aligning:
         if bare is not None:
             return PairLoss(np.inf, np.inf, self.runs[0].draws, events=(bare,), flow=self.flow)
         moved, cancelled = self._straight_move()
-        if cancelled:
-            return PairLoss(np.inf, np.inf, self.runs[0].draws, flow=self.flow or CANCELLED)
+        if cancelled is not None:
+            return PairLoss(np.inf, np.inf, self.runs[0].draws, events=(cancelled,), flow=self.flow or CANCELLED)
         levels = self._levels() if below or moved is None else None
         if moved is None and levels is not None:
             moved = self._level_move(levels)
@@ -112,12 +112,14 @@ class Aligning:
         forms = [{run.symbols for run in runs} for runs in (self.runs, self.others)]
         if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
             alike = all(run.same_output(self.runs[0]) for run in self.runs)
-            return Event((0.0, -np.inf), like=self.runs[0] if alike else None)
+            return Event((0.0, -np.inf), like=self.runs[0] if alike else Run(np.zeros(0), self.runs[0].symbols, ()))
         if not self._numeric():
             return None
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
         fixed = (mine == mine[0]).all(axis=0) & (its == its[0]).all(axis=0) & (mine[0] != its[0])
         if not fixed.any():
+            return None
+        if self._influence[fixed].any():  # some draw moves it, if rarely
             return None
         place = int(np.flatnonzero(fixed)[0])
         one, two = float(mine[0, place]), float(its[0, place])
@@ -129,31 +131,36 @@ class Aligning:
         finite = all(np.isfinite(run.numbers).all() for run in (*self.runs, *self.others))
         return len(forms) == 1 and self.runs[0].numbers.size > 0 and finite
 
-    def _straight_move(self) -> tuple[Floats | None, bool]:
-        """From responses that are straight lines, where it holds on every tape; and whether noise cancels out."""
+    def _straight_move(self) -> tuple[Floats | None, Event | None]:
+        """From straight lines, where it holds on every tape; and the event where noise cancels out."""
         if not self._numeric():
-            return None, False
+            return None, None
         rest = self.runs[0].tape
         line = straight(self.execution, self.second, self.where, rest)
         if line is None:
-            return None, False
+            return None, None
         here = self.execution.run(self.first, self.where.tape(line.noise, rest))
         if here.numbers.shape != line.output.shape:
-            return None, False
+            return None, None
         moved, left = solved(line, here.numbers - line.output, self.where)
         if moved is None:
-            return None, left is not None and self._cancels(left, here.numbers, line.output)
-        return (moved, False) if self._holds(moved) else (None, False)
+            return None, None if left is None else self._cancels(left, here.numbers, line.output)
+        return (moved, None) if self._holds(moved) else (None, None)
 
-    def _cancels(self, left: Floats, mine: Floats, its: Floats) -> bool:
-        """Whether a combination of outputs has no noise, and tells the datasets apart wherever nothing is clipped."""
+    def _cancels(self, left: Floats, mine: Floats, its: Floats) -> Event | None:
+        """A combination of outputs that has no noise, and tells the datasets apart wherever nothing is clipped."""
         weights = left / np.abs(left).max()
         close = 1e-9 * max(float(np.abs(mine).max()), float(np.abs(its).max()), _size(self.runs))
-        hits = []
-        for number in (mine @ weights, its @ weights):
-            for runs in (self.runs, self.others):
-                hits.append(sum(abs(float(run.numbers @ weights) - number) <= close for run in runs))
-        return hits[0] >= OFTEN and hits[1] == hits[2] == 0 and hits[3] >= OFTEN
+        one, two = (
+            Event(
+                (np.nan, -np.inf), level=float(each @ weights), reached=(close, close), weights=tuple(weights.tolist())
+            )
+            for each in (mine, its)
+        )
+        hits = [sum(event.holds(run) for run in runs) for event in (one, two) for runs in (self.runs, self.others)]
+        if hits[0] < OFTEN or hits[1] or hits[2] or hits[3] < OFTEN:
+            return None
+        return replace(one, seen=hits[0] / len(self.runs))
 
     def _holds(self, moved: Floats) -> bool:
         """Whether the second dataset with moved noise does what the first did, on every tape."""
@@ -169,7 +176,7 @@ class Aligning:
         where = self.where
         if not 0 < len(where) <= MOST or any(draw.discrete for draw in where.draws):
             return None
-        influence = self._influence()
+        influence = self._influence
         differing = self._differing()
         found: list[Steps] = []
         for coordinate in np.flatnonzero(influence[differing].any(axis=0)):
@@ -202,7 +209,7 @@ class Aligning:
 
     def _level_move(self, levels: list[Steps]) -> Floats | None:
         """One move for each draw, where all levels agree on it and it holds on every tape."""
-        influence, moved = self._influence(), np.zeros(len(self.where))
+        influence, moved = self._influence, np.zeros(len(self.where))
         for each in levels:
             if each.move is None:
                 return None
@@ -217,6 +224,7 @@ class Aligning:
         close = 1e-9 * np.maximum(np.abs(mine), np.abs(its)).max(axis=0)
         return np.asarray((np.abs(mine - its) > close).any(axis=0))
 
+    @cached_property
     def _influence(self) -> NDArray[np.bool_]:
         """Which output (row) follows which coordinate (column) at all, on some tape and some size of a move."""
         where, numeric = self.where, self._numeric()
@@ -265,7 +273,7 @@ def _from_below(levels: list[Steps] | None) -> tuple[float, tuple[Event, ...]]:
 
 def _wide(law: Law) -> tuple[float, ...]:
     if law is UNIFORM:
-        return (-0.499, -0.25, 0.001, 0.25, 0.499)
+        return (-0.5 + 1e-12, -0.499, -0.25, 0.001, 0.25, 0.499, 0.5 - 1e-12)
     places = grid(law)
     return (*places[1::5].tolist(), float(places[-1]))
 

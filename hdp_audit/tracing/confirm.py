@@ -38,4 +38,6 @@ def _times(execution: Execution, dataset: Dataset, events: tuple[Event, ...], ca
 def _agree(count: int, calls: int, chance: float) -> bool:
     from scipy.stats import binomtest
 
+    if np.isnan(chance):
+        return count > 0
     return bool(binomtest(count, calls, min(max(chance, 0.0), 1.0)).pvalue >= BY_CHANCE)

@@ -137,7 +137,7 @@ def counted_loss(trees: tuple[Node, Node], places: list[int] | None = None) -> t
             logs = (float(np.log(one)), float(np.log(two)))
         loss = abs(logs[0] - logs[1]) if max(one, two) > 0 else 0.0
         if loss > largest:
-            largest, event = loss, Event(logs, like=run)
+            largest, event = loss, Event(logs, like=run, seen=0.0)
     return largest, event
 
 

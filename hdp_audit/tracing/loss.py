@@ -36,8 +36,8 @@ class PairLoss:
     @property
     def exact(self) -> bool:
         """Whether both sides meet."""
-        if self.lower == self.upper:
-            return True
+        if self.lower == self.upper or not np.isfinite(self.lower + self.upper):
+            return self.lower == self.upper
         return bool(abs(self.upper - self.lower) <= FEW * max(abs(self.upper), abs(self.lower)))
 
     @property

@@ -78,11 +78,16 @@ class Event:
     reached: tuple[float, float] = (np.nan, np.nan)  # the noise at which each dataset reaches the level
     like: Run | None = None
     symbols: Symbols | None = None  # levels are their numbers
+    weights: tuple[float, ...] = ()  # a combination of outputs that is exactly the level, but for rounding
+    seen: float = 1.0  # in which part of the tapes, where that is all that its probabilities rest on; else 0
 
     def holds(self, run: Run) -> bool:
         """Of the output of a call."""
+        if self.weights:
+            same = run.numbers.size == len(self.weights)
+            return same and bool(abs(run.numbers @ np.array(self.weights) - self.level) <= self.reached[0])
         if self.like is not None:
-            return self.like.same_output(run)
+            return self.like.same_output(run) if self.like.numbers.size else self.like.symbols == run.symbols
         number = self.symbols.number(run) if self.symbols is not None else numbered(run, self.output)
         return bool(number >= self.level) is self.at_least and not np.isnan(number)
 
@@ -91,6 +96,8 @@ class Event:
         if self.like is not None:
             shown = [f"{number:.9g}" for number in self.like.numbers] or list(self.like.symbols)
             return f"output = {', '.join(shown)}"
+        if self.weights:
+            return f"{' + '.join(f'{w:g}·output {n}' for n, w in enumerate(self.weights) if w)} = {self.level:.9g}"
         if self.symbols is not None:
             return f"output is one of {', '.join(self.symbols.listed(self.level, self.at_least))}"
         name = f"output {self.output}" if several else "output"
@@ -143,7 +150,15 @@ class Steps:
                 at_least = above is self.rising
                 reached = (float(one), float(two))
                 found.append(
-                    Event((chances[0], chances[1]), self.output, at_least, float(level), reached, symbols=self.symbols)
+                    Event(
+                        (chances[0], chances[1]),
+                        self.output,
+                        at_least,
+                        float(level),
+                        reached,
+                        symbols=self.symbols,
+                        seen=0.0,
+                    )
                 )
         return found
 
