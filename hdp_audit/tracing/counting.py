@@ -20,8 +20,8 @@ from hdp_audit.tracing.generator import Tape
 from hdp_audit.tracing.laws import UNIFORM
 from hdp_audit.tracing.steps import Event
 
-MOST_BRANCHES = 4096
-MOST_CALLS = 30_000
+MOST_BRANCHES = 1024
+MOST_CALLS = 6_000
 MOST_PARTS = 12  # of a uniform draw's range; a draw with more is used as a number
 NEVER = 1e-13  # rounding may leave this much probability where there is none
 CONTINUATIONS = (0.137, 0.771, 0.493)  # of a branch that is looked into
@@ -161,7 +161,7 @@ class _Growing:
         if draw is None:
             self._leaves += 1
             if self._leaves > MOST_BRANCHES:
-                raise TooMany("more than 4096 outcomes")
+                raise TooMany(f"more than {MOST_BRANCHES} outcomes")
             return Node(run)
         ends, parts = self._parts(chosen, entry, draw)
         below = tuple(self._node({**chosen, entry: value}, depth + 1) for value, _ in parts)

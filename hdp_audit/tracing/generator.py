@@ -6,7 +6,7 @@ import linecache
 import math
 import sys
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -275,5 +275,9 @@ def _place() -> Place:
     frame = sys._getframe(2)
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(OURS):
         frame = frame.f_back
-    file = frame.f_code.co_filename
-    return Place(file, frame.f_lineno, linecache.getline(file, frame.f_lineno).strip())
+    return _known(frame.f_code.co_filename, frame.f_lineno)
+
+
+@cache
+def _known(file: str, line: int) -> Place:
+    return Place(file, line, linecache.getline(file, line).strip())

@@ -41,7 +41,7 @@ FAR = (
     3e4,
     1e6,
 )
-MOST_LEVELS = 8
+MOST_LEVELS = 5
 HALVINGS = 1100  # down to two neighbouring doubles, from any distance
 
 Output = Callable[[float], float]
