@@ -19,7 +19,7 @@ ACQUITTED = ["too-much-noise", "unclipped", "heavy-tails", "float-noise"]
 
 
 @cache  # several tests read the report of one audit
-def audited(name: str, budget: int = 10_000, seed: int = 1, floating_point: str = "off") -> AuditReport:
+def audited(name: str, budget: int = 6_000, seed: int = 1, floating_point: str = "off") -> AuditReport:
     control = FAULTS[name]
     return audit(
         control,
@@ -55,7 +55,7 @@ def test_the_one_guilty_user_is_named() -> None:
 
 def test_a_loss_that_only_calm_calls_show_is_refuted() -> None:
     """SM with the noise of the sample at hand: no output by itself tells enough."""
-    (found,) = (f for f in audited("sm-realised", budget=100_000).findings if f.verdict == "fail")
+    (found,) = (f for f in audited("sm-realised", budget=75_000).findings if f.verdict == "fail")
     assert found.users == (0,)
     assert found.lower is not None
     assert found.claimed == 0.5 < found.lower.value < FAULTS["sm-realised"].loss(np.array([0.5, 1.0]))[0]
@@ -154,7 +154,7 @@ def test_a_formula_that_leaks_in_exact_arithmetic_is_not_blamed_on_the_bits(fact
     """A mechanism made for larger demands than it is audited for."""
     epsilon = np.repeat([0.1, 0.5], [100, 100])
     made_for_more = Audited("prop", factor * epsilon, task="mean", categories=None)
-    report = audit(Undeclared(made_for_more), epsilon=epsilon, task="mean", budget=30_000)
+    report = audit(Undeclared(made_for_more), epsilon=epsilon, task="mean", budget=15_000)
     assert report.verdict == "fail"
     assert float_finding(report).verdict in ("pass", "inconclusive")
 
