@@ -133,7 +133,7 @@ def float_finding(report: AuditReport) -> Finding:
     return next(finding for finding in report.findings if finding.kind == "float")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_noise_in_doubles_leaks_through_its_bits_and_through_nothing_else(seed: int) -> None:
     report = audited("float-noise", budget=60_000, seed=seed, floating_point="fail")
     assert float_finding(report).verdict == "fail"
