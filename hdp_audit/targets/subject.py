@@ -154,7 +154,12 @@ class Subject:
         kind = type(output)
         if kind is float or kind is np.float64:
             return np.array([[output, 0.0]]) if shape == () and math.isfinite(output) else None
-        if kind is not np.ndarray or output.dtype != np.float64 or output.shape != shape or not np.isfinite(output).all():
+        if (
+            kind is not np.ndarray
+            or output.dtype != np.float64
+            or output.shape != shape
+            or not np.isfinite(output).all()
+        ):
             return None
         row = np.zeros((1, self.width + 1))
         row[0, :-1] = output.reshape(-1)
