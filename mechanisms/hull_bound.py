@@ -91,9 +91,12 @@ def hull_error(missing: Floats, scale: Floats, share: Floats, outputs: int, beta
     edges = (start, first, last, last + 45.0 + np.log(outputs))
     total = start**2
     for low, high in pairwise(edges):
-        alpha = low[..., None] + 0.5 * (high - low)[..., None] * (_NODES + 1.0)
-        beyond = np.minimum(_union(alpha, x[..., None], share[..., None], outputs), 1.0)
-        total = total + 0.5 * (high - low) * ((2.0 * alpha * beyond) @ _NODE_WEIGHTS)
+        some = high > low  # most pieces are empty
+        alpha = low[some][..., None] + 0.5 * (high - low)[some][..., None] * (_NODES + 1.0)
+        beyond = np.minimum(_union(alpha, x[some][..., None], share[some][..., None], outputs), 1.0)
+        height = np.zeros((*x.shape, _NODES.size))
+        height[some] = 2.0 * alpha * beyond
+        total = total + 0.5 * (high - low) * (height @ _NODE_WEIGHTS)
     return np.where(scale > 0, scale**2 * total, noiseless**2)
 
 

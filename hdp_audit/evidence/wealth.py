@@ -169,6 +169,7 @@ def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, sig
     return mixed(right[..., None] * won + (made - right)[..., None] * lost, shares)
 
 
+@lru_cache(maxsize=4096)  # a search for the power asks for the same counts again and again
 def needed_right(claimed: float, made: int, horizon: int, significance: float) -> int:
     """The fewest right guesses of `made` that refute the claim by one sub-stake; more than `made` where none do."""
     low, high = 0, made + 1  # the answer is among these; a few dozen are tried at once

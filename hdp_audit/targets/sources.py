@@ -163,17 +163,22 @@ def _modules() -> Iterator[tuple[Path, str]]:
                 yield path, name
 
 
-@cache
-def _folder(place: str) -> Path:
-    return Path(place).resolve()
+@cache  # a process has a thousand modules, in a hundred folders
+def _folder(place: str) -> Path | None:
+    """A folder of the user's own; None of others."""
+    folder = Path(place).resolve()
+    return folder if _first_party(folder) else None
 
 
-@cache  # a process has a thousand modules, and is asked after each check
+@cache  # a process is asked after each check
 def _own(file: str) -> Path | None:
     """The path of a file of the user's own; None of others."""
+    if os.path.islink(file):  # noqa: PTH114 - of a string, many times
+        path = Path(file).resolve()
+        return path if _first_party(path) else None
     place, name = os.path.split(file)
-    path = Path(file).resolve() if Path(file).is_symlink() else _folder(place) / name
-    return path if _first_party(path) else None
+    folder = _folder(place)
+    return None if folder is None else folder / name
 
 
 def _is_input(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -142,7 +143,27 @@ class Subject:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
             return self._failed(1, self._note(failure_of(why, data)).kind)
-        return self._table([output], 1, data, "single")
+        row = self._usual(output)
+        return self._table([output], 1, data, "single") if row is None else row
+
+    def _usual(self, output: Any) -> Floats | None:
+        """What `_table` makes of finite doubles shaped like those before, in a fraction of its time; else None."""
+        shape = self._shapes.get("single")
+        if shape is None:
+            return None
+        kind = type(output)
+        if kind is float or kind is np.float64:
+            return np.array([[output, 0.0]]) if shape == () and math.isfinite(output) else None
+        if (
+            kind is not np.ndarray
+            or output.dtype != np.float64
+            or output.shape != shape
+            or not np.isfinite(output).all()
+        ):
+            return None
+        row = np.zeros((1, self.width + 1))
+        row[0, :-1] = output.reshape(-1)
+        return row
 
     def _table(self, outputs: Any, size: int, data: NDArray[Any], how: str) -> Floats:
         """The outputs with the column of outcomes."""

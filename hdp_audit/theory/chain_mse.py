@@ -2,11 +2,13 @@
 categories.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded when they are asked for: these are slow
 from numpy.typing import NDArray
-from scipy import optimize, sparse
 
 from hdp_audit.theory.chain import Chain, lay_chain
 
@@ -89,14 +91,14 @@ def _hardest_prior(chain: Chain) -> Floats | None:
         answer = chain.theta[(np.arange(size) + shift).clip(0, size - 1)]
         loss = chain.decay * (answer[:, None] - chain.theta) ** 2
         loss[loss < 1e-9 * loss.max()] = 0.0
-        limits.append(sparse.hstack([sparse.csr_matrix(-loss), sparse.identity(size)]))
+        limits.append(scipy.sparse.hstack([scipy.sparse.csr_matrix(-loss), scipy.sparse.identity(size)]))
     scale = float(chain.theta[-1] - chain.theta[0]) ** 2
-    rows = sparse.vstack(limits).multiply(1.0 / scale).tocsr()
-    found = optimize.linprog(
+    rows = scipy.sparse.vstack(limits).multiply(1.0 / scale).tocsr()
+    found = scipy.optimize.linprog(
         np.concatenate([np.zeros(size), -chain.peaks]),
         A_ub=rows,
         b_ub=np.zeros(rows.shape[0]),
-        A_eq=sparse.csr_matrix(np.concatenate([np.ones(size), np.zeros(size)])[None, :]),
+        A_eq=scipy.sparse.csr_matrix(np.concatenate([np.ones(size), np.zeros(size)])[None, :]),
         b_eq=[1.0],
         method="highs",
     )

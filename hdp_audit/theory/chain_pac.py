@@ -2,11 +2,13 @@
 categories.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded when they are asked for: these are slow
 from numpy.typing import NDArray
-from scipy import optimize, sparse
 
 from hdp_audit.theory.chain import Chain, falls_short, lay_chain
 
@@ -99,13 +101,13 @@ def _hardest_prior(chain: Chain, width: float, positive: bool) -> tuple[Floats, 
     size = chain.theta.size
     rows = _window_rows(chain, width)
     if positive:
-        free = sparse.csr_matrix((size, size))
-        rows = sparse.vstack([rows, sparse.hstack([free, -_inverse_rows(chain)])]).tocsr()
-    answer = optimize.linprog(
+        free = scipy.sparse.csr_matrix((size, size))
+        rows = scipy.sparse.vstack([rows, scipy.sparse.hstack([free, -_inverse_rows(chain)])]).tocsr()
+    answer = scipy.optimize.linprog(
         np.concatenate([np.zeros(size), chain.peaks]),
         A_ub=rows,
         b_ub=np.zeros(rows.shape[0]),
-        A_eq=sparse.csr_matrix(np.concatenate([np.ones(size), np.zeros(size)])[None, :]),
+        A_eq=scipy.sparse.csr_matrix(np.concatenate([np.ones(size), np.zeros(size)])[None, :]),
         b_eq=[1.0],
         method="highs",
     )
@@ -117,7 +119,7 @@ def _hardest_prior(chain: Chain, width: float, positive: bool) -> tuple[Floats, 
     return prior, np.maximum(least, answer.x[size:]) if positive else least
 
 
-def _window_rows(chain: Chain, width: float) -> sparse.csr_matrix:
+def _window_rows(chain: Chain, width: float) -> scipy.sparse.csr_matrix:
     """One row for each window W and peak p in it: Σ_{j∈W} λ_jK_pj − h_p ≤ 0, over the columns (λ, h)."""
     rows, columns, entries = [], [], []
     row, size = 0, chain.theta.size
@@ -129,15 +131,15 @@ def _window_rows(chain: Chain, width: float) -> sparse.csr_matrix:
         entries += [block.ravel(), np.full(block.shape[0], -1.0)]
         row += block.shape[0]
     where = (np.concatenate(rows), np.concatenate(columns))
-    return sparse.csr_matrix((np.concatenate(entries), where), shape=(row, 2 * size))
+    return scipy.sparse.csr_matrix((np.concatenate(entries), where), shape=(row, 2 * size))
 
 
-def _inverse_rows(chain: Chain) -> sparse.csr_matrix:
+def _inverse_rows(chain: Chain) -> scipy.sparse.csr_matrix:
     """K⁻¹ as a sparse matrix."""
     q, gap = np.exp(-chain.steps), -np.expm1(-2 * chain.steps)
     inner = q**2 / gap
     diagonal = 1 + np.concatenate([inner, [0.0]]) + np.concatenate([[0.0], inner])
-    return sparse.diags([diagonal, -q / gap, -q / gap], [0, 1, -1]).tocsr()
+    return scipy.sparse.diags([diagonal, -q / gap, -q / gap], [0, 1, -1]).tocsr()
 
 
 def _potential(chain: Chain, width: float, prior: Floats) -> Floats:

@@ -1,8 +1,10 @@
 """Certificates for spiders by linear programming; the solver proposes, `SpiderCertificate.proves` decides."""
 
+from __future__ import annotations
+
 import numpy as np
+import scipy  # its parts are loaded when they are asked for: these are slow
 from numpy.typing import NDArray
-from scipy import optimize, sparse
 
 from hdp_audit.theory.spider import Spider, SpiderCertificate
 
@@ -23,7 +25,7 @@ def spider_certificate(spider: Spider, width: float, prior: Floats | None = None
     goal[size : 2 * size] = spider.copies
     fixed, total = _prior_rows(spider, count, prior)
     zeros = np.zeros(rows.shape[0])
-    answer = optimize.linprog(goal, A_ub=rows, b_ub=zeros, A_eq=fixed, b_eq=total, method="highs")
+    answer = scipy.optimize.linprog(goal, A_ub=rows, b_ub=zeros, A_eq=fixed, b_eq=total, method="highs")
     if answer.x is None:
         return None
     found = np.maximum(answer.x[:size], 0.0) if prior is None else prior
@@ -41,15 +43,15 @@ def _raised(spider: Spider, width: float, prior: Floats, nu: Floats) -> SpiderCe
     return None
 
 
-def _prior_rows(spider: Spider, count: int, prior: Floats | None) -> tuple[sparse.csr_matrix, Floats]:
+def _prior_rows(spider: Spider, count: int, prior: Floats | None) -> tuple[scipy.sparse.csr_matrix, Floats]:
     size = spider.theta.size
     if prior is not None:
-        return sparse.eye(size, count, format="csr"), prior
+        return scipy.sparse.eye(size, count, format="csr"), prior
     where = (np.zeros(size, dtype=int), np.arange(size))
-    return sparse.csr_matrix((spider.copies, where), shape=(1, count)), np.ones(1)
+    return scipy.sparse.csr_matrix((spider.copies, where), shape=(1, count)), np.ones(1)
 
 
-def farkas_rows(spider: Spider, width: float) -> sparse.csr_matrix:
+def farkas_rows(spider: Spider, width: float) -> scipy.sparse.csr_matrix:
     """Columns λ, ν, then two flows for each edge of each window's arms; rows −ν + λ·1_W + flows ≤ 0, one a
     node.
     """
@@ -69,7 +71,7 @@ def farkas_rows(spider: Spider, width: float) -> sparse.csr_matrix:
             row += size - 1
             column += 2 * (size - 1)
     where, columns, entries = (np.concatenate(part) for part in zip(*triples, strict=True))
-    return sparse.csr_matrix((entries, (where, columns)), shape=(row, column))
+    return scipy.sparse.csr_matrix((entries, (where, columns)), shape=(row, column))
 
 
 def _arm(spider: Spider, weight: int, marked: NDArray[np.int64], centre: int, row: int, column: int) -> Triples:

@@ -6,11 +6,14 @@ z chosen so that E S = m the probability is of order 1/σ and a Fourier sum of a
 rounding error.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
+import scipy  # its parts are loaded when they are asked for: optimize is slow
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
+from scipy import special
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +66,7 @@ def log_symmetric(x: Floats, counts: Floats, m: int) -> float:
         return float(counts @ x)
     centre = special.logit(m / total)
     low, high = centre - float(x.max()) - 1e-9, centre - float(x.min()) + 1e-9
-    shift: float = optimize.brentq(lambda s: float(counts @ special.expit(x + s)) - m, low, high, xtol=1e-14)
+    shift: float = scipy.optimize.brentq(lambda s: float(counts @ special.expit(x + s)) - m, low, high, xtol=1e-14)
     tilted = float(counts @ np.logaddexp(0.0, x + shift)) - m * shift
     return tilted + math.log(_point_probability(special.expit(x + shift), counts, m))
 

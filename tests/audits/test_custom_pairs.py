@@ -24,7 +24,7 @@ def pairs() -> Iterator[tuple[list[int], list[int], list[int]]]:
 
 @pytest.mark.parametrize(("demand", "verdict"), [(1.1, "pass"), (0.8, "fail")])
 def test_randomised_response_is_judged_by_its_answers(demand: float, verdict: str) -> None:
-    report = audit(answer, epsilon=[demand, 1.0], task="custom", pairs=pairs, budget=30_000)
+    report = audit(answer, epsilon=[demand, 1.0], task="custom", pairs=pairs, budget=15_000)
     assert report.verdict == verdict
     assert [f.users for f in report.findings if f.kind == "privacy"] == [(0,)]
 
@@ -39,7 +39,7 @@ def test_a_symbol_that_appears_for_one_dataset_alone_is_found() -> None:
     def tells(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> tuple[str, float]:
         return ("rare" if data[0] and rng.random() < 0.05 else "usual", float(rng.normal()))
 
-    report = audit(tells, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=20_000)
+    report = audit(tells, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=8_000)
     assert report.verdict == "fail"
 
 

@@ -19,8 +19,9 @@ DEMANDS = {
     "fifty users": np.exp(np.random.default_rng(2).uniform(-3, 1, 50)),
 }
 TOGETHER = pytest.mark.xdist_group("optimality")  # one worker has the lower bounds
-EVERY = pytest.mark.parametrize("epsilon", DEMANDS.values(), ids=DEMANDS)
-TASKS = pytest.mark.parametrize("categories", [None, 5], ids=["mean", "frequency"])
+EVERY = pytest.mark.parametrize(  # each task has demands of few users and of many
+    ("demands", "categories"), [("equal-0.1", None), ("log-uniform", None), ("tiers", 5), ("fifty users", 5)]
+)
 
 
 class Truth:
@@ -47,18 +48,15 @@ def findings(mechanism, epsilon: np.ndarray, categories: int | None, share: Shar
 
 @TOGETHER
 @EVERY
-@TASKS
-def test_the_exact_truth_is_refuted_from_its_accuracy_alone(epsilon: np.ndarray, categories: int | None) -> None:
-    found = findings(Truth(categories), epsilon, categories)
+def test_the_exact_truth_is_refuted_from_its_accuracy_alone(demands: str, categories: int | None) -> None:
+    found = findings(Truth(categories), DEMANDS[demands], categories)
     assert [finding.verdict for finding in found] == ["fail", "fail"]
     assert all("no mechanism that keeps the demands can be this accurate" in finding.message for finding in found)
     assert all(finding.calls <= SHARE.calls for finding in found)
 
 
 @TOGETHER
-@pytest.mark.parametrize(
-    ("demands", "categories"), [("equal-0.1", None), ("log-uniform", None), ("tiers", 5), ("fifty users", 5)]
-)
+@EVERY
 def test_the_nearly_optimal_are_not_refuted(demands: str, categories: int | None) -> None:
     """False alarm at most 1e-6 by the plan."""
     epsilon = DEMANDS[demands]

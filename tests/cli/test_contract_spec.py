@@ -133,7 +133,7 @@ def accuracy(folder: Path, body: str, mechanism: str = 'target = "release.py:pri
     """The verdict on an accuracy claim and nothing else."""
     text = TARGET.format(name="private_mean").replace('target = "release.py:private_mean"', mechanism)
     text = re.sub(r"\[privacy\].*?\[run\]", f"[accuracy]\n{body}\n\n[run]", text, flags=re.DOTALL)
-    report = audited(folder, text.replace("budget = 4000", "budget = 20_000"))
+    report = audited(folder, text.replace("budget = 4000", "budget = 10_000"))
     assert len(verdicts(report)) == 1
     ((found, verdict),) = verdicts(report).items()
     setting, metric = found.split("/")[1:]

@@ -128,7 +128,7 @@ def outcome(folder: Path, text: bytes) -> str:
     return ""
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(specs())
 def test_any_tables_end_in_sentences_that_name_the_place(whole: dict[str, Any]) -> None:
     text = "\n".join(lines(whole)).encode("utf-8", "surrogatepass")

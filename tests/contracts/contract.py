@@ -14,6 +14,7 @@ import pytest
 from mechanisms import ReferenceMechanism, build, standard_demands
 
 CATEGORIES = 4
+MANY = np.concatenate([np.linspace(0.5, 2.0, 1500), [0.0] * 20])  # enough that outputs are far from both clips
 
 EDGE_DEMANDS = {
     "one user": [1.0],
@@ -113,15 +114,13 @@ class MechanismContract:
             assert np.all((outputs >= 0) & (outputs <= 1))
 
     def test_a_seed_replays_and_another_does_not(self) -> None:
-        epsilon = np.linspace(0.2, 2, 30)
-        mechanism, data = self.build(epsilon), self.data(30)
+        mechanism, data = self.build(MANY), self.data(MANY.size)
         runs = [mechanism.release_many(data, size=20, rng=np.random.default_rng(seed)) for seed in (1, 1, 2)]
         np.testing.assert_array_equal(runs[0], runs[1])
         assert not np.array_equal(runs[0], runs[2])
 
     def test_real_releases_take_fresh_randomness_from_the_operating_system(self) -> None:
-        epsilon = np.linspace(0.2, 2, 30)
-        mechanism, data = self.build(epsilon), self.data(30)
+        mechanism, data = self.build(MANY), self.data(MANY.size)
         outputs = [np.atleast_1d(mechanism.release(data)) for _ in range(20)]
         # Twenty outputs that agree although noise is due would need noise beyond both clips each time: below 2^-19.
         assert len(np.unique(np.stack(outputs), axis=0)) > 1
@@ -133,8 +132,7 @@ class MechanismContract:
 
         False-alarm probability below 10⁻⁶ a case (z = 5.5, 4 outputs).
         """
-        epsilon = np.concatenate([np.linspace(0.5, 2.0, 1500), [0.0] * 20])
-        mechanism, data = self.build(epsilon, noise=noise), self.data(epsilon.size)
+        mechanism, data = self.build(MANY, noise=noise), self.data(MANY.size)
         size = 400
         outputs = mechanism.release_many(data, size=size, rng=np.random.default_rng(11), permuted=permuted)
         weights = mechanism.weights
@@ -143,7 +141,7 @@ class MechanismContract:
             contributions = (data[:, None] == np.arange(CATEGORIES)).astype(float)
         else:
             contributions = data[:, None]
-        by = np.full(epsilon.size, weights.mean()) if permuted else weights
+        by = np.full(MANY.size, weights.mean()) if permuted else weights
         expected = by @ contributions + missing
         error = outputs.reshape(size, -1).std(axis=0, ddof=1) / np.sqrt(size)
         assert np.all(np.abs(outputs.reshape(size, -1).mean(axis=0) - expected) <= 5.5 * error)

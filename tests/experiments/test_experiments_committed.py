@@ -75,9 +75,13 @@ def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(datas
 
 @pytest.mark.parametrize("dataset", MEASURED_AGAIN, ids=[dataset.key for dataset in MEASURED_AGAIN])
 def test_trials_are_current(dataset: Dataset) -> None:
-    """The same streams give the same errors, trial by trial; permuted data are slow, so of them a few cells."""
+    """The same streams give the same errors, trial by trial; permuted data are slow, so of them a few cells.
+
+    On fixed data each dataset takes a third of the algorithms, so that each of these is done on a third of the data.
+    """
     table = committed("frequency" if dataset.task.name == "frequency" else "mean")
-    wanted = ("hp", "sharp") if dataset.weakly else [key for key in BY_KEY if key not in SLOW]
+    quick = [key for key in BY_KEY if key not in SLOW]
+    wanted = ("hp", "sharp") if dataset.weakly else quick[MEASURED_AGAIN.index(dataset) % 3 :: 3]
     for row in rows_of(dataset, measure.FULL, SEED, wanted):
         cells = {cell["algorithm"]: cell["measured"] for cell in stored_row(table, row)["cells"]}
         for cell in row.cells:

@@ -1,4 +1,4 @@
-"""The quick version, whole: files, checks that few trials can decide, progress, and mistakes."""
+"""The quick version: files, checks that few trials can decide, progress, and mistakes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.experiments import NAMES, experiments, frequency, measure
+from hdp_audit.experiments import NAMES, dials, experiments, frequency, measure, sharp
+from hdp_audit.experiments.families import families
 
 pytestmark = pytest.mark.xdist_group("experiments")  # one worker runs them all once
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], list[float]]:
+    """All five; of the families every third (both shapes), of the dials' demands two draws."""
     folder, heard = tmp_path_factory.mktemp("paper"), []
-    paths = experiments(None, out=folder, quick=True, progress=lambda _, share: heard.append(share))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sharp, "families", lambda quick: families(quick)[::3])
+        patch.setattr(dials, "QUICK_DRAWS", 2)
+        paths = experiments(None, out=folder, quick=True, progress=lambda _, share: heard.append(share))
     return folder, paths, heard
 
 

@@ -20,7 +20,7 @@ demand_vectors = st.lists(demand, min_size=1, max_size=40).map(np.array)
 weighted_means = st.sampled_from([each.name for each in entries("mean") if each.rule not in ("sm", "ldp", "anchored")])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(epsilon=demand_vectors, name=weighted_means, seed=st.integers(0, 2**32))
 def test_losses_are_dyadic_rationals_within_the_demands(epsilon: np.ndarray, name: str, seed: int) -> None:
     assume(np.any(epsilon > 0))

@@ -17,7 +17,7 @@ import pytest
 from mechanisms import build, entry
 from tests.oracles.closed_forms import closed_optimum
 from tests.oracles.criteria import criterion
-from tests.oracles.demands import Floats, hard_cases, ten_thousand
+from tests.oracles.demands import Floats, hard_cases, two_thousand
 from tests.oracles.features import mp, of_weights
 from tests.oracles.optimum import Optimum, optimum
 
@@ -102,5 +102,6 @@ def test_vanishing_demands_reach_the_optimum_too(name: str, scale: float, users:
 
 
 @pytest.mark.parametrize("name", [*PAPER, *SHARP, *CENTRED])
-def test_ten_thousand_users_reach_the_optimum_to_1e_9(name: str) -> None:
-    check(name, ten_thousand(), 0.05)
+def test_two_thousand_users_reach_the_optimum_to_1e_9(name: str) -> None:
+    """More: test_optimum_of_a_million_users."""
+    check(name, two_thousand(), 0.05)

@@ -103,7 +103,7 @@ def reports(draw: st.DrawFn) -> AuditReport:
     return AuditReport(tuple(subjects), tuple(found), 0.999, 1, 10, 0.5, environment)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(reports())
 def test_every_renderer_takes_any_report(report: AuditReport) -> None:
     page = Page(report_html(report, today=TODAY))
@@ -118,7 +118,7 @@ def test_every_renderer_takes_any_report(report: AuditReport) -> None:
     write_users(report, io.BytesIO())
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(reports())
 def test_any_report_is_valid_json_and_equal_to_itself(report: AuditReport) -> None:
     document: dict[str, Any] = json.loads(report_json(report))

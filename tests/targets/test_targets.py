@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.failures import CallTimeout
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
 from hdp_audit.targets.sources import Sources
+from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.timed import Timed
 from tests.subjects import subject_of
 
@@ -132,3 +134,44 @@ def test_pairs_are_a_function_or_a_list(tmp_path: Path) -> None:
     assert list(CustomPairs(Target("p.py:listed", tmp_path))()) == [(1, 2, [0])]
     with pytest.raises(InvalidInput, match="give a function that yields"):
         CustomPairs(Target("p.py:number", tmp_path))()
+
+
+ODD_NUMBERS = [
+    0.3,
+    -0.0,
+    np.float64(2.5),
+    1e308,
+    float("nan"),
+    float("inf"),
+    1,
+    True,
+    np.float32(0.1),
+    None,
+    "x",
+    [0.1],
+]
+ODD_NUMBERS += [np.array(0.5), np.array([0.5]), np.array([[0.5]])]
+ODD_VECTORS = [np.arange(3.0), np.arange(3), [1.0, 2.0, 3.0], np.array([1.0, np.nan, 2.0]), np.array([[1.0, 2.0, 3.0]])]
+ODD_VECTORS += [np.arange(6.0)[::2], np.arange(3, dtype=">f8"), np.full(3, 1e308), 0.5, np.arange(4.0)]
+
+
+@pytest.mark.parametrize(("outputs", "categories"), [(ODD_NUMBERS, None), (ODD_VECTORS, 3)], ids=["mean", "frequency"])
+def test_usual_outputs_are_taken_as_all_others_are(
+    outputs: list[Any], categories: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In many orders, as the first output decides what shape the others must have."""
+
+    def tables() -> list[tuple[bytes, list[tuple[float, str]]]]:
+        found = []
+        for seed in range(20):
+            came = [outputs[place] for place in np.random.default_rng(seed).permutation(len(outputs))] * 2
+            left = iter(came)
+            subject = subject_of(lambda *_, left=left: next(left), np.full(4, 0.5), categories)
+            data = subject.dataset(np.zeros(4, dtype=float if categories is None else int))
+            table = subject.draw_mixed(data, data, np.zeros(len(came), dtype=bool), np.random.default_rng(1))
+            found.append((table.tobytes(), [(kind, why.message) for kind, why in subject.failures.items()]))
+        return found
+
+    quick = tables()
+    monkeypatch.setattr(Subject, "_usual", lambda *_: None)
+    assert tables() == quick

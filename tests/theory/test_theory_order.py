@@ -13,7 +13,7 @@ from hdp_audit.theory.minimise import best_upper, candidates, curve_of
 from hdp_audit.theory.names import Metric, Problem, Setting, Task, problems
 from hdp_audit.theory.symmetric import compress
 
-VECTORS = 2000
+VECTORS = 1000
 BATCH = 50
 
 
@@ -65,13 +65,13 @@ def some_uppers(families: list[Family], problem: Problem) -> np.ndarray:
     return least
 
 
-def test_lower_never_exceeds_upper_on_thousands_of_vectors() -> None:
+def test_lower_never_exceeds_upper_on_a_thousand_vectors() -> None:
     rng = np.random.default_rng(2024)
     for number in range(VECTORS // BATCH):
         n, k, beta = int(rng.integers(1, 20)), int(rng.integers(2, 30)), float(rng.choice([0.01, 0.05, 0.2, 0.45]))
         families = [Family.of(random_demands(rng, n=n)) for _ in range(BATCH)]
         families = [family for family in families if family.usable]
-        # One cell a batch, all eight in turn: each meets 250 vectors.
+        # One cell a batch, all eight in turn: each meets 100 or 150 vectors, less those that are all 0.
         cell = problems(k, beta)[number % 8]
         for family, least in zip(families, some_uppers(families, cell), strict=True):
             assert quick_lower(family.ascending, cell) <= least * (1 + 1e-9), (family.ascending, cell)
@@ -164,7 +164,7 @@ def test_a_stricter_error_probability_never_lowers_a_bound(setting: Setting) -> 
 @pytest.mark.parametrize("metric", list(Metric))
 def test_more_categories_never_lower_a_bound(setting: Setting, metric: Metric) -> None:
     rng = np.random.default_rng(11)
-    for _ in range(3):
+    for _ in range(2):
         family = Family.of(random_demands(rng))
         values = [best_upper(family, Problem(Task.FREQUENCY, setting, metric, k)).value for k in (2, 5, 20)]
         assert values[0] <= values[1] * (1 + 1e-9) <= values[2] * (1 + 2e-9)

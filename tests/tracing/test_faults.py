@@ -33,7 +33,7 @@ def test_a_promise_that_is_kept_is_never_called_broken(name: str) -> None:
     fault, found = FAULTS[name], traced(name)
     assert not found.breaks
     if found.within:
-        np.testing.assert_allclose(found.losses, fault.loss(fault.epsilon), rtol=1e-9)
+        np.testing.assert_allclose(found.losses, fault.loss(fault.epsilon), rtol=1e-9, atol=1e-12)  # of outputs near 1
 
 
 def test_nine_of_ten_broken_promises_are_decided() -> None:

@@ -47,7 +47,7 @@ def test_a_draw_has_the_type_and_shape_of_numpys_and_is_recorded(method: str) ->
     theirs = DRAWS[method](np.random.default_rng(1))
     assert np.shape(ours) == np.shape(theirs)
     assert np.asarray(ours).dtype.kind == np.asarray(theirs).dtype.kind
-    found = run(lambda data, epsilon, rng: np.asarray(DRAWS[method](rng), dtype=float).ravel() + 0 * data[0])
+    found = run(lambda data, _epsilon, rng: np.asarray(DRAWS[method](rng), dtype=float).ravel() + 0 * data[0])
     assert {draw.method for draw in found.draws} == {method}
     assert all(draw.place.file == __file__ for draw in found.draws)
 
@@ -68,7 +68,7 @@ def test_it_is_a_generator_of_numpys_and_so_are_its_children() -> None:
 
 
 def test_scipys_laws_are_recorded_where_they_ask_the_generator() -> None:
-    found = run(lambda data, epsilon, rng: float(stats.laplace.rvs(data.mean(), 0.1, random_state=rng)))
+    found = run(lambda data, _epsilon, rng: float(stats.laplace.rvs(data.mean(), 0.1, random_state=rng)))
     assert [draw.method for draw in found.draws] == ["laplace"]
 
 
@@ -86,10 +86,11 @@ def test_a_negative_scale_is_refused_as_by_numpy() -> None:
 
 def test_global_generators_are_followed_and_told_apart() -> None:
     def mechanism(data: Any, epsilon: Any) -> float:
-        return float(np.random.laplace() + random.random() + np.random.default_rng().normal() + np.random.randint(3))
+        own = np.random.default_rng().normal()
+        return float(own + np.random.laplace() + random.random() + np.random.randint(3))  # noqa: NPY002, S311
 
     sources = [draw.source for draw in run(mechanism).draws]
-    assert sources == ["numpy.random", "random", "a generator of its own", "numpy.random"]
+    assert sources == ["a generator of its own", "numpy.random", "random", "numpy.random"]
 
 
 def test_global_generators_are_as_before_afterwards_even_after_an_exception() -> None:
@@ -105,8 +106,8 @@ def test_global_generators_are_as_before_afterwards_even_after_an_exception() ->
 @pytest.mark.parametrize(
     ("why", "mechanism"),
     [
-        ("bit generator", lambda data, epsilon, rng: float(rng.bit_generator.random_raw() % 7)),
-        ("seeds the generator", lambda data, epsilon: np.random.seed(1) or float(np.random.laplace())),
+        ("bit generator", lambda _data, _epsilon, rng: float(rng.bit_generator.random_raw() % 7)),
+        ("seeds the generator", lambda _data, _epsilon: np.random.seed(1) or float(np.random.laplace())),  # noqa: NPY002
     ],
 )
 def test_what_cannot_be_followed_is_said(why: str, mechanism: Callable[..., Any]) -> None:

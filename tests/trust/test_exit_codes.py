@@ -81,7 +81,8 @@ def passed(tmp_path: Path) -> Path:
 
 def test_a_closed_pipe_changes_no_verdict(tmp_path: Path, passed: Path) -> None:
     assert closed("list") == (0, "")
-    assert closed("bounds", "--standard", "equal-1") == (0, "")
+    (tmp_path / "demands.csv").write_text("epsilon\n0.5\n0.5\n")
+    assert closed("bounds", "--epsilon", tmp_path / "demands.csv", "--categories", 2) == (0, "")
     assert closed("compare", passed, passed) == (0, "")
     assert closed("prove", "grid-scale") == (0, "")
     spec, out = written(tmp_path, SMALL.format(name="no_noise")), tmp_path / "out"

@@ -92,7 +92,7 @@ def test_where_nothing_could_be_seen_to_move_nothing_is_said(epsilon: list[float
 def test_reference_mechanisms_have_no_finding_of_behaviour(task: Any, categories: int | None, demands: str) -> None:
     """Significance 5·10⁻⁵ each by the plan, far less as measured; the seed is fixed."""
     for name in ("uni", "prop", "sm", "ldp", "threshold"):
-        assert not of_behaviour(name, standard_demands(demands).values, 20_000, task, categories)
+        assert not of_behaviour(name, standard_demands(demands).values, 8_000, task, categories)
 
 
 def of_behaviour(
@@ -105,7 +105,7 @@ def of_behaviour(
     return run_check(plan([case], confidence=0.999, budget=budget, seed=1)[0]).findings
 
 
-@pytest.mark.parametrize("epsilon", [[0.1], [1.0], [0.1, 1.0], [0.5, 0.5], [0.1, 1.0, 1.0], [0.3] * 3])
+@pytest.mark.parametrize("epsilon", [[0.1], [1.0], [0.1, 1.0], [0.3] * 3])
 @pytest.mark.parametrize("name", ["uni", "prop", "ldp"])
 def test_a_private_mechanism_for_few_users_is_not_inert(name: str, epsilon: list[float]) -> None:
     """One in ten may be held up where a modest loss is just least_loss_seen; the seed is fixed."""

@@ -199,7 +199,7 @@ def with_digit(change: Callable[[int, int], int]) -> Mechanism:
 def test_single_calls_that_only_the_game_tells_from_batches_are_refuted(digit: str) -> None:
     """False-alarm probability of the correct one below 10⁻⁶ by the plan: a part of 1 − confidence."""
     mechanism = with_digit(DIGITS[digit])
-    found = audit(mechanism, epsilon=EPSILON, task="mean", budget=20_000, confidence=1 - 1e-6, privacy=FORMULA)
+    found = audit(mechanism, epsilon=EPSILON, task="mean", budget=12_000, confidence=1 - 1e-6, privacy=FORMULA)
     (single,) = [f.verdict for f in found.findings if f.id.endswith("/privacy/single-calls")] or ["none"]
     assert (single, found.verdict) == (("none", "pass") if digit == "nothing" else ("fail", "fail"))
 
