@@ -34,6 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leaves out what `slow.txt` says is slow, where --fast is given, and nothing else, where --rest is."""
     if not config.getoption("full"):
         _leave(config, items, [item for item in items if item.get_closest_marker("full")])
+        _leave(config, items, thinned(items))
     fast, rest = config.getoption("fast"), config.getoption("rest")
     if fast == rest:
         return
@@ -43,6 +44,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     costs = listed()
     quick = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
     _leave(config, items, set(items) - quick if fast else quick)
+
+
+def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Of a test marked `many(n)` all cases but each n-th, in the order in which they stand."""
+    seen: dict[str, int] = defaultdict(int)
+    out = set()
+    for item in items:
+        marker = item.get_closest_marker("many")
+        if marker is not None:
+            if seen[name_of(item)] % marker.args[0]:
+                out.add(item)
+            seen[name_of(item)] += 1
+    return out
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], out: Collection[pytest.Item]) -> None:

@@ -53,6 +53,7 @@ class MechanismContract:
     def edge(self, request: pytest.FixtureRequest) -> np.ndarray:
         return np.array(EDGE_DEMANDS[request.param])
 
+    @pytest.mark.many(2)
     def test_no_user_loses_more_than_they_demand_as_exact_rationals(self, edge: np.ndarray) -> None:
         self.check_losses(self.build(edge), edge)
 
@@ -125,6 +126,7 @@ class MechanismContract:
         # Twenty outputs that agree although noise is due would need noise beyond both clips each time: below 2^-19.
         assert len(np.unique(np.stack(outputs), axis=0)) > 1
 
+    @pytest.mark.many(2)
     @pytest.mark.parametrize("noise", ["exact", "float"])
     @pytest.mark.parametrize("permuted", [False, True])
     def test_many_releases_average_to_the_weighted_statistic(self, noise: str, permuted: bool) -> None:

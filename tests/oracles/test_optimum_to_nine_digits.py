@@ -63,12 +63,14 @@ def test_the_papers_criteria_are_minimised_to_1e_9(name: str, case: str) -> None
         check(name, CASES[case], beta, floor_matters=case in BELOW_FLOOR)
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", [*SHARP, *CENTRED])
 def test_the_sharp_and_centred_criteria_are_minimised_to_1e_9(name: str, case: str) -> None:
     check(name, CASES[case], 0.05, floor_matters=case in BELOW_FLOOR)
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("beta", [1e-6, 0.6, 0.95])
 @pytest.mark.parametrize("name", [n for n in (*SHARP, *CENTRED) if entry(n).metric == "pac"])
 def test_any_error_probability_is_served(name: str, beta: float) -> None:
@@ -101,6 +103,7 @@ def test_vanishing_demands_reach_the_optimum_too(name: str, scale: float, users:
     assert goal * (1 - EXACT) <= reached <= goal * (1 + EXACT)
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("name", [*PAPER, *SHARP, *CENTRED])
 def test_two_thousand_users_reach_the_optimum_to_1e_9(name: str) -> None:
     """More: test_optimum_of_a_million_users."""

@@ -30,6 +30,7 @@ def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
     return Simplex, criteria.sharp_weak(aim) if weakly else criteria.sharp_correlated(aim)
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @pytest.mark.parametrize("demands", DEMANDS)
 def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> None:

@@ -19,6 +19,7 @@ def traced(name: str) -> Trace:
     return trace(fault, epsilon=fault.epsilon, task=fault.task, categories=fault.categories, calls=50_000)  # type: ignore[arg-type]
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", [name for name in BROKEN if name not in UNDECIDED])
 def test_a_broken_promise_is_found_with_its_exact_factor(name: str) -> None:
     fault, found = FAULTS[name], traced(name)
@@ -28,6 +29,7 @@ def test_a_broken_promise_is_found_with_its_exact_factor(name: str) -> None:
     assert found.worst.found.lower == pytest.approx(true, rel=1e-9)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", [*SOUND, *sorted(UNDECIDED)])
 def test_a_promise_that_is_kept_is_never_called_broken(name: str) -> None:
     fault, found = FAULTS[name], traced(name)

@@ -105,6 +105,7 @@ def of_behaviour(
     return run_check(plan([case], confidence=0.999, budget=budget, seed=1)[0]).findings
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("epsilon", [[0.1], [1.0], [0.1, 1.0], [0.3] * 3])
 @pytest.mark.parametrize("name", ["uni", "prop", "ldp"])
 def test_a_private_mechanism_for_few_users_is_not_inert(name: str, epsilon: list[float]) -> None:
