@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
-from hdp_audit.tracing.execution import Execution, Run
+from hdp_audit.tracing.execution import EPSILON, ULPS, Execution, Run, rounding
 from hdp_audit.tracing.laws import UNIFORM, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.reading import MOST, measured, straight
@@ -62,8 +62,10 @@ class Aligning:
                 "no move of its noise was found that undoes a change of the data", self.runs[0].draws, self.flow
             )
         if below and np.isnan(lower) and moved is not None and self._determined(moved):
-            lower = upper
-        return PairLoss(lower, upper, self.runs[0].draws, moved, events, flow=self.flow, varies=varies)
+            lower = upper * (1.0 - self._error)
+        return PairLoss(
+            lower, upper, self.runs[0].draws, moved, events, flow=self.flow, varies=varies, error=self._error
+        )
 
     def _from_above(self, moved: Floats | None) -> float:
         """What a move costs, forth and back; where one move does not do it, the largest of those that tapes need."""
@@ -103,7 +105,7 @@ class Aligning:
         for place in places:
             mine = self.execution.run(self.first, self.where.tape(place, run.tape))
             its = self.execution.run(self.second, self.where.tape(place + moved, run.tape))
-            if not mine.same_output(its, _size(self.runs)):
+            if not mine.same_output(its, self._change):
                 return False
         return True
 
@@ -150,7 +152,8 @@ class Aligning:
     def _cancels(self, left: Floats, mine: Floats, its: Floats) -> Event | None:
         """A combination of outputs that has no noise, and tells the datasets apart wherever nothing is clipped."""
         weights = left / np.abs(left).max()
-        close = 1e-9 * max(float(np.abs(mine).max()), float(np.abs(its).max()), _size(self.runs))
+        most = max(float(np.abs(mine).max()), float(np.abs(its).max()), _size(self.runs))
+        close = ULPS * EPSILON * most + 1e-9 * float(np.abs(left).max())
         one, two = (
             Event(
                 (np.nan, -np.inf), level=float(each @ weights), reached=(close, close), weights=tuple(weights.tolist())
@@ -167,7 +170,7 @@ class Aligning:
         for number, run in enumerate(self.runs):
             tape = self.where.tape(self.where.vector(run) + moved, run.tape)
             other = self.execution.run(self.second, tape, number)
-            if not run.same_output(other, _size(self.runs)):
+            if not run.same_output(other, self._change):
                 return False
         return True
 
@@ -221,8 +224,22 @@ class Aligning:
         if not self._numeric():
             return np.ones(1, dtype=np.bool_)
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
-        close = 1e-9 * np.maximum(np.abs(mine), np.abs(its)).max(axis=0)
-        return np.asarray((np.abs(mine - its) > close).any(axis=0))
+        return np.asarray((np.abs(mine - its) > rounding(mine, its)).any(axis=0))
+
+    @property
+    def _error(self) -> float:
+        """Relative: the rounding of outputs against the change that the data make."""
+        largest = max((float(np.abs(run.numbers).max()) for run in self.runs if run.numbers.size), default=0.0)
+        return min(ULPS * EPSILON * largest / self._change, 1.0) if self._change > 0 else 0.0
+
+    @cached_property
+    def _change(self) -> float:
+        """The largest that the data make on a tape."""
+        if not self._numeric():
+            return 0.0
+        return max(
+            float(np.abs(run.numbers - its.numbers).max()) for run, its in zip(self.runs, self.others, strict=True)
+        )
 
     @cached_property
     def _influence(self) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from hdp_audit.tracing.loss import PairLoss
 
 DEEPEST = 24  # entries that may decide one after another
 MOST_ENTRIES = 1_000
+EDGE = 0.5 - 1e-12  # of a uniform draw, where rare branches are
 LOOKED_AT = 6  # tapes on which it is seen what changes what
 
 
@@ -36,8 +37,7 @@ def counted(
             continue
         if all(agrees(execution, each, node, places) for each, node in zip((first, second), trees, strict=True)):
             loss, event = counted_loss((trees[0], trees[1]), places)
-            shown = (event,) if event is not None and places is None else ()
-            return PairLoss(loss, loss, runs[0].draws, events=shown, flow=flow)
+            return PairLoss(loss, loss, runs[0].draws, events=(event,) if event is not None else (), flow=flow)
     return None
 
 
@@ -84,7 +84,7 @@ def _changed(run: Run) -> Iterator[tuple[int, list[Floats]]]:
     """The tape with one entry elsewhere, entry by entry."""
     number = 0
     for place, draw in enumerate(run.draws):
-        values = (-0.499, -0.2, 0.1, 0.499) if draw.options is None else range(min(len(draw.options), 4))
+        values = (-EDGE, -0.499, -0.2, 0.1, 0.499, EDGE) if draw.options is None else range(min(len(draw.options), 4))
         for entry in range(draw.size):
             for value in values:
                 changed = draw.u.copy().ravel()

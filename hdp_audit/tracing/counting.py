@@ -15,7 +15,7 @@ import numpy as np
 
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.draws import Draw, Floats
-from hdp_audit.tracing.execution import CLOSE, Execution, Run
+from hdp_audit.tracing.execution import CLOSE, Execution, Run, rounding
 from hdp_audit.tracing.generator import Tape
 from hdp_audit.tracing.laws import UNIFORM
 from hdp_audit.tracing.steps import Event
@@ -137,7 +137,10 @@ def counted_loss(trees: tuple[Node, Node], places: list[int] | None = None) -> t
             logs = (float(np.log(one)), float(np.log(two)))
         loss = abs(logs[0] - logs[1]) if max(one, two) > 0 else 0.0
         if loss > largest:
-            largest, event = loss, Event(logs, like=run, seen=0.0)
+            # that something never comes rests on the branches that were found
+            seen = max(one, two) if loss == np.inf else 0.0
+            part = tuple(places or ())
+            largest, event = loss, Event(logs, like=_part(run, places), places=part, swapped=two > one, seen=seen)
     return largest, event
 
 
@@ -266,7 +269,9 @@ def _named(runs: list[Run]) -> list[tuple[object, ...]]:
 def _clusters(values: Floats) -> Floats:
     """A number for each value; the same for values that rounding alone drives apart."""
     order = np.argsort(values, kind="stable")
-    gaps = np.diff(values[order]) > CLOSE * max(float(np.nanmax(np.abs(values))), 1e-300)
+    gaps = np.diff(values[order]) > CLOSE * max(float(np.ptp(values)), 0.0) + rounding(
+        values[order][1:], values[order][:-1]
+    )
     codes = np.zeros(values.size)
     codes[order] = np.concatenate([[0.0], np.cumsum(gaps)])
     return codes

@@ -13,7 +13,7 @@ from hdp_audit.model.neighbours import NeighbourPair, Neighbours
 from hdp_audit.model.promise import Promise
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
-from hdp_audit.tracing.execution import Execution
+from hdp_audit.tracing.execution import EPSILON, ULPS, Execution
 from hdp_audit.tracing.readers import Reader, reader_of
 
 ONE_BY_ONE = 2_000  # users who are moved one by one where the answer is no sum
@@ -30,6 +30,7 @@ class Everyone:
 
     losses: Floats
     summed: bool
+    error: float = 0.0  # relative, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +52,45 @@ def everyone(question: Question, base: Base, rng: np.random.Generator) -> Everyo
     first = question.pair(base, 0).first
     run = question.execution.run(first)
     where = Coordinates(run.draws)
+    if not run.draws:
+        return Everyone(_without_noise(question, base, rng), False)
     reader = reader_of(question.execution, first, where, run) if len(where) else None
     if reader is None:
         return None
     answers = _Answers(question, base, reader)
     changes = answers.summed(rng) if not base.spread else None
     if changes is not None:
-        return Everyone(reader.losses(changes), True)
+        return Everyone(reader.losses(changes), True, _error(reader, changes))
     users = np.arange(len(question.promise))
     most = ONE_BY_ONE // reader.calls
     if users.size > most:
         users = np.sort(rng.choice(users, most, replace=False))
     losses = np.full(len(question.promise), np.nan)
-    losses[users] = reader.losses(np.array([answers.alone(int(user)) for user in users]))
-    return Everyone(losses, False)
+    changes = np.array([answers.alone(int(user)) for user in users])
+    for other in reader.elsewhere():
+        again = _Answers(question, base, other)
+        sure = [again.near(again.alone(int(user)), change) for user, change in zip(users, changes, strict=True)]
+        changes[~np.array(sure)] = np.nan
+    losses[users] = reader.losses(changes)
+    return Everyone(losses, False, _error(reader, changes))
+
+
+def _error(reader: Reader, changes: Floats) -> float:
+    """Relative, of the smallest change that is no rounding itself."""
+    found = np.abs(changes[np.isfinite(changes)])
+    found = found[found > ROUNDING * reader.size]
+    return float(ULPS * EPSILON * reader.size / found.min()) if found.size else 0.0
+
+
+def _without_noise(question: Question, base: Base, rng: np.random.Generator) -> Floats:
+    """Nothing, or everything."""
+    losses = np.full(len(question.promise), np.nan)
+    users = np.arange(losses.size)
+    for user in users if users.size <= ONE_BY_ONE else rng.choice(users, ONE_BY_ONE, replace=False):
+        pair = question.pair(base, int(user))
+        first, second = (question.execution.run(each) for each in (pair.first, pair.second))
+        losses[user] = 0.0 if first.same_output(second) else np.inf
+    return losses
 
 
 class _Answers:
@@ -132,21 +158,34 @@ class _Answers:
     def _adds_up(self, block: Users, guess: Floats, rng: np.random.Generator) -> bool:
         taken = rng.random(block.size) < 0.5
         for part in (taken, ~taken, rng.random(block.size) < 0.5):
-            if not self._near(self.together(block[part]), guess[part].sum(axis=0)):
+            if not self.near(self.together(block[part]), guess[part].sum(axis=0)):
                 return False
         return True
 
-    def _near(self, found: Floats, expected: Floats) -> bool:
-        return bool((np.abs(found - expected) <= ROUNDING * self._reader.size).all())
+    def near(self, found: Floats, expected: Floats) -> bool:
+        """Whether rounding alone may have driven them apart."""
+        size = self._reader.size + float(np.abs(found).max()) + float(np.abs(expected).max())
+        return bool((np.abs(found - expected) <= ROUNDING * size).all())
 
     def _linear(self, changes: Floats, rng: np.random.Generator) -> bool:
         """Whether any part of all users adds up, and data between the ends count in proportion."""
         everybody = np.arange(changes.shape[0])
         for _ in range(3):
             part = everybody[rng.random(everybody.size) < rng.random()]
-            if not self._near(self.together(part), changes[part].sum(axis=0)):
+            if not self.near(self.together(part), changes[part].sum(axis=0)):
                 return False
-        return self._proportional(changes, rng)
+        return self._elsewhere(changes, rng) and self._proportional(changes, rng)
+
+    def _elsewhere(self, changes: Floats, rng: np.random.Generator) -> bool:
+        """Whether changes are the same with other noise: of every user, in one half or the other."""
+        everybody = np.arange(changes.shape[0])
+        for reader in self._reader.elsewhere():
+            other = _Answers(self._question, self._base, reader)
+            taken = rng.random(everybody.size) < 0.5
+            for part in (everybody[taken], everybody[~taken]):
+                if not other.near(other.together(part), changes[part].sum(axis=0)):
+                    return False
+        return True
 
     def _proportional(self, changes: Floats, rng: np.random.Generator) -> bool:
         base, start = self._base, self._start
@@ -156,6 +195,6 @@ class _Answers:
             part = rng.random(changes.shape[0])
             data = base.first + part * (base.second - base.first)
             expected = start - part @ changes
-            if not self._near(self._answer(Dataset(data, self._question.promise)), expected):
+            if not self.near(self._answer(Dataset(data, self._question.promise)), expected):
                 return False
         return True

@@ -18,7 +18,10 @@ from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.generator import Recorder, Tape
 from hdp_audit.tracing.patching import Holder, patched
 
-CLOSE = 1e-9  # outputs that differ by less than this part of their size are one
+CLOSE = 1e-9  # of a change that is undone: so much may be left
+ULPS = 64.0
+EPSILON = float(np.finfo(np.float64).eps)
+BELOW_ZERO = -5e-324  # what -0.0 counts as
 MOST_CALLS = 100_000
 Given = list[Floats]
 
@@ -41,21 +44,23 @@ class Run:
         """What was drawn, to be given again."""
         return [draw.u for draw in self.draws]
 
-    def same_output(self, other: Run, size: float = 0.0) -> bool:
-        """Whether nobody could tell the two outputs apart, but for the rounding of doubles."""
+    def same_output(self, other: Run, change: float = 0.0) -> bool:
+        """Whether nobody could tell the two outputs apart, but for rounding; and a part of a change that was undone."""
         if self.symbols != other.symbols or self.numbers.shape != other.numbers.shape:
             return False
-        return bool((np.abs(self.numbers - other.numbers) <= self.close_to(other, size)).all())
-
-    def close_to(self, other: Run, size: float = 0.0) -> Floats:
-        """How far rounding may drive the numbers apart."""
-        return CLOSE * np.maximum(np.maximum(np.abs(self.numbers), np.abs(other.numbers)), size) + 1e-300
+        close = rounding(self.numbers, other.numbers) + CLOSE * change
+        return bool((np.abs(self.numbers - other.numbers) <= close).all())
 
     def same_draws(self, other: Run) -> bool:
         """Whether the other asked for the same, line by line."""
         return len(self.draws) == len(other.draws) and all(
             mine.alike(its) for mine, its in zip(self.draws, other.draws, strict=True)
         )
+
+
+def rounding(first: Floats, second: Floats) -> Floats:
+    """How far the last digits of doubles may drive two numbers apart."""
+    return ULPS * EPSILON * np.maximum(np.abs(first), np.abs(second))
 
 
 class Execution:
@@ -108,12 +113,22 @@ class Execution:
 
 def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
     if type(output) in (float, np.float64):
-        return np.array([output], dtype=np.float64), ()
+        return _finite(np.array([output], dtype=np.float64), ())
     if type(output) is np.ndarray and output.dtype == np.float64 and output.ndim == 1:
-        return output.copy(), (f"[{output.size}]",)
+        return _finite(output.copy(), (f"[{output.size}]",))
     try:
         form, parts = taken_apart(output)
     except WrongShape as why:
         return np.zeros(0), (f"refused: {why}",)
     numbers = np.array([part.number for part in parts if part.symbol is None], dtype=np.float64)
-    return numbers, (form, *(part.symbol or "" for part in parts))
+    return _finite(numbers, (form, *(part.symbol or "" for part in parts)))
+
+
+def _finite(numbers: Floats, symbols: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
+    """What is no finite number is a symbol; -0 lies just below 0."""
+    numbers[(numbers == 0) & np.signbit(numbers)] = BELOW_ZERO
+    odd = ~np.isfinite(numbers)
+    if odd.any():
+        symbols = (*symbols, *(f"{numbers[place]} at {place}" for place in np.flatnonzero(odd)))
+        numbers[odd] = 0.0
+    return numbers, symbols

@@ -90,6 +90,23 @@ class Recorder(np.random.Generator):
         """Children on the same tape."""
         return [Recorder(self._tape, self._source) for _ in range(n_children)]
 
+    def __deepcopy__(self, _memo: Any) -> np.random.Generator:
+        """A copy draws what nobody can follow."""
+        return self._copied()
+
+    def __copy__(self) -> np.random.Generator:
+        """A copy draws what nobody can follow."""
+        return self._copied()
+
+    def __reduce__(self) -> Any:
+        """A pickle draws what nobody can follow."""
+        self._copied()
+        return np.random.default_rng, (int(self._tape.rng.integers(2**62)),)
+
+    def _copied(self) -> np.random.Generator:
+        self._tape.refused = "it copies its generator"
+        return np.random.Generator(np.random.PCG64(int(self._tape.rng.integers(2**62))))
+
     # laws that are a location and a scale
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """As numpy's."""
@@ -150,7 +167,7 @@ class Recorder(np.random.Generator):
         first, count = int(low), int(high) - int(low) + bool(endpoint)
         if not 0 < count <= MOST_OPTIONS:
             return self._unknown("integers", (low, high, size, dtype, endpoint))
-        taken = self._option("integers", np.full(count, 1.0 / count), size)
+        taken = self._option("integers", np.full(count, 1.0 / count), size, lambda rng: rng.integers(count, size=size))
         found = first + taken.astype(np.int64)
         return found.astype(dtype) if size is not None else np.dtype(dtype).type(found)
 
@@ -164,7 +181,8 @@ class Recorder(np.random.Generator):
             return self._unknown("choice", (a, size, replace, p, axis, shuffle))
         weights = np.full(count, 1.0 / count) if p is None else np.asarray(p, dtype=np.float64)
         np.random.default_rng(0).choice(count, p=weights)  # refuses what numpy refuses
-        taken = self._option("choice", weights, size)
+        drawn = None if p is not None else (lambda rng: rng.integers(count, size=size))
+        taken = self._option("choice", weights, size, drawn)
         return listed[taken.astype(np.int64)] if size is not None else listed[int(taken)]
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
@@ -172,7 +190,8 @@ class Recorder(np.random.Generator):
         if np.ndim(n) or np.ndim(p) or not 0 <= int(n) < MOST_OPTIONS:
             return self._unknown("binomial", (n, p, size))
         weights = [math.comb(int(n), k) * float(p) ** k * (1.0 - float(p)) ** (int(n) - k) for k in range(int(n) + 1)]
-        taken = self._option("binomial", np.array(weights), size).astype(np.int64)
+        drawn = self._option("binomial", np.array(weights), size, lambda rng: rng.binomial(int(n), float(p), size))
+        taken = drawn.astype(np.int64)
         return taken if size is not None else int(taken)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
@@ -212,10 +231,14 @@ class Recorder(np.random.Generator):
         value = location + scale * u
         return float(value) if single else np.asarray(value)
 
-    def _option(self, method: str, weights: Floats, size: Any) -> Floats:
+    def _option(
+        self, method: str, weights: Floats, size: Any, drawn: Callable[[np.random.Generator], Any] | None = None
+    ) -> Floats:
+        """One of several, by number; `drawn` as numpy draws it, so that the same bits make the same output."""
         shape = () if size is None else _shape(size)
         chances = weights / weights.sum()
-        u = self._tape.next(shape, lambda rng: rng.choice(chances.size, p=chances, size=shape), chances.size)
+        fresh = drawn or (lambda rng: rng.choice(chances.size, p=chances, size=size))
+        u = self._tape.next(shape, fresh, chances.size)
         u = np.clip(np.floor(u), 0, chances.size - 1)
         options = tuple(chances.tolist())
         self._note(Draw(method, _place(), shape, u, options=options, source=self._source))

@@ -25,6 +25,7 @@ class PairLoss:
     moved: Floats | None = None
     events: tuple[Event, ...] = ()
     why: str = ""
+    error: float = 0.0  # relative, of `upper`: what rounding may have added
     varies: bool = False  # the move depends on the draws: `upper` is the largest on the tapes
     flow: str = ""  # what differs between the two datasets before any output: parameters, number of draws
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.aligning import Aligning
-from hdp_audit.tracing.branches import counted
-from hdp_audit.tracing.execution import Execution, Run
+from hdp_audit.tracing.branches import EDGE, counted
+from hdp_audit.tracing.execution import Execution, Given, Run
+from hdp_audit.tracing.laws import UNIFORM
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.steps import Event
 
 TAPES = 64  # on which an alignment has to hold
+AGAIN = 8  # seeds with which a real generator has to do the same
+OTHERWISE = ("permutation", "shuffle")  # drawn in another way than numpy does
+OURS = "rng"
+MOST_EDGES = 6  # draws, and entries of each
 
 
 def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: bool = True) -> PairLoss:
@@ -21,6 +28,7 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
     refused = followable(execution, first, start)
     if refused:
         return untraced(refused, start.draws)
+    runs += [execution.run(first, tape) for tape in edges(start)]
     others = [execution.run(second, run.tape, number) for number, run in enumerate(runs)]
     if not start.draws:
         if all(run.same_output(other) for run, other in zip(runs, others, strict=True)):
@@ -35,6 +43,18 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
     return Aligning(execution, first, second, runs, others, flow).loss(below)
 
 
+def edges(run: Run) -> Iterator[Given]:
+    """Tapes on which rare branches are taken: uniform draws at either end, one by one and all at once."""
+    uniform = [place for place, draw in enumerate(run.draws) if draw.law is UNIFORM and draw.size]
+    for edge in (-EDGE, EDGE) if uniform else ():
+        yield [np.full_like(u, edge) if place in uniform else u for place, u in enumerate(run.tape)]
+        for place in uniform[:MOST_EDGES]:
+            for entry in range(min(run.draws[place].size, MOST_EDGES)):
+                changed = run.tape[place].copy().ravel()
+                changed[entry] = edge
+                yield [*run.tape[:place], changed.reshape(run.draws[place].shape), *run.tape[place + 1 :]]
+
+
 def followable(execution: Execution, dataset: Dataset, run: Run) -> str:
     """Why its draws cannot be followed; empty where they can."""
     if run.refused:
@@ -45,7 +65,21 @@ def followable(execution: Execution, dataset: Dataset, run: Run) -> str:
     again = execution.run(dataset, run.tape)
     if not run.same_draws(again):
         return "the same data were followed by other draws: it keeps something between calls"
-    return "" if run.same_output(again) else "the same data and draws gave another output: it draws from elsewhere"
+    if not run.same_output(again):
+        return "the same data and draws gave another output: it draws from elsewhere"
+    return "" if _faithful(execution, dataset, run) else "it behaves otherwise when its draws are recorded"
+
+
+def _faithful(execution: Execution, dataset: Dataset, run: Run) -> bool:
+    """Whether a generator of numpy's own with the same seed makes the same outputs, where it has to."""
+    if any(draw.method in OTHERWISE or draw.source != OURS for draw in run.draws):
+        return True
+    for seed in range(AGAIN):
+        theirs = execution.real(dataset, np.random.default_rng(seed))
+        mine = execution.run(dataset, seed=seed)
+        if not theirs.same_output(mine, float(np.abs(mine.numbers).max(initial=0.0))):
+            return False
+    return True
 
 
 def _flow(runs: list[Run], others: list[Run]) -> str:

@@ -33,6 +33,10 @@ class Reader(ABC):
         """One reading; NaN where it fails."""
 
     @abstractmethod
+    def elsewhere(self) -> list[Reader]:
+        """Readers at other noise, which have to read the same changes."""
+
+    @abstractmethod
     def losses(self, changes: Floats) -> Floats:
         """What each row costs; inf where no move of noise undoes it, NaN where it is unknown."""
 
@@ -53,11 +57,11 @@ class Line(Reader):
 
     calls = 1
 
-    def __init__(self, execution: Execution, line: Straight, where: Coordinates) -> None:
+    def __init__(self, execution: Execution, line: Straight, where: Coordinates, noise: Floats | None = None) -> None:
         self._execution, self._line, self._where = execution, line, where
-        self._tape: Given = where.tape(line.noise, line.rest)
+        self._tape: Given = where.tape(line.noise if noise is None else noise, line.rest)
         self.width = line.output.size
-        self.size = float(np.abs(line.output).max()) + 1.0
+        self.size = float(np.abs(line.output).max() + np.abs(line.response @ line.noise).max())
 
     def read(self, dataset: Dataset) -> Floats:
         """The outputs."""
@@ -65,6 +69,10 @@ class Line(Reader):
         if run.symbols != self._line.symbols or run.numbers.shape != self._line.output.shape:
             return np.full_like(self._line.output, np.nan)
         return run.numbers
+
+    def elsewhere(self) -> list[Reader]:
+        """With less noise, and with more."""
+        return [Line(self._execution, self._line, self._where, self._line.noise * part) for part in (0.45, 1.35)]
 
     def losses(self, changes: Floats) -> Floats:
         """By the response."""
@@ -88,6 +96,7 @@ class Level(Reader):
         self._execution, self._where, self._run = execution, where, run
         self._columns, self._places, self._around = columns, places, around
         self._noise = where.vector(run)
+        self._dataset: Dataset | None = None
         self._levels, self._rising = np.zeros(columns.size), np.ones(columns.size)
         self.width, self.size = int(columns.size), 1.0
 
@@ -116,6 +125,7 @@ class Level(Reader):
 
     def _settled(self, dataset: Dataset) -> bool:
         """Choose levels in the midst of what outputs do."""
+        self._dataset = dataset
         waiting = np.ones(self.width, dtype=np.bool_)
         for u in WHERE:
             if not waiting.any():
@@ -132,7 +142,8 @@ class Level(Reader):
             waiting &= ~alive
         return not waiting.any()
 
-    def _outputs(self, dataset: Dataset, noise: Floats) -> Floats:
+    def _outputs(self, dataset: Dataset | None, noise: Floats) -> Floats:
+        assert dataset is not None  # noqa: S101 (settled)
         changed = self._noise.copy()
         changed[self._columns] = noise
         run = self._execution.run(dataset, self._where.tape(changed, self._run.tape))
@@ -161,6 +172,16 @@ class Level(Reader):
     def _reaches(self, dataset: Dataset, noise: Floats) -> NDArray[np.bool_]:
         outputs = self._outputs(dataset, noise)
         return np.asarray(self._rising * outputs >= self._rising * self._levels)
+
+    def elsewhere(self) -> list[Reader]:
+        """At other levels."""
+        others = []
+        for part in (0.4, 2.2):
+            other = Level(self._execution, self._where, self._run, self._columns, self._places, self._around * part)
+            other._levels = self._outputs(self._dataset, other._around)
+            other._rising, other.size, other._dataset = self._rising, self.size, self._dataset
+            others.append(other)
+        return list(others)
 
     def losses(self, changes: Floats) -> Floats:
         """A change is the move itself."""

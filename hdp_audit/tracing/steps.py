@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from hdp_audit.tracing.draws import Floats
-from hdp_audit.tracing.execution import Run
+from hdp_audit.tracing.execution import EPSILON, Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
 
 FAR = (
@@ -79,6 +79,8 @@ class Event:
     like: Run | None = None
     symbols: Symbols | None = None  # levels are their numbers
     weights: tuple[float, ...] = ()  # a combination of outputs that is exactly the level, but for rounding
+    places: tuple[int, ...] = ()  # of the output that count, where it is not the whole
+    swapped: bool = False  # the second dataset is the one where it is likely
     seen: float = 1.0  # in which part of the tapes, where that is all that its probabilities rest on; else 0
 
     def holds(self, run: Run) -> bool:
@@ -87,6 +89,8 @@ class Event:
             same = run.numbers.size == len(self.weights)
             return same and bool(abs(run.numbers @ np.array(self.weights) - self.level) <= self.reached[0])
         if self.like is not None:
+            if self.places and max(self.places) < run.numbers.size:
+                run = Run(run.numbers[list(self.places)], (), ())
             return self.like.same_output(run) if self.like.numbers.size else self.like.symbols == run.symbols
         number = self.symbols.number(run) if self.symbols is not None else numbered(run, self.output)
         return bool(number >= self.level) is self.at_least and not np.isnan(number)
@@ -122,7 +126,12 @@ class Steps:
     levels: Floats
     first: Floats
     second: Floats
+    off: tuple[Floats, Floats]  # by how much rounding may have misplaced them
     symbols: Symbols | None = None
+
+    @property
+    def _both(self) -> tuple[Floats, Floats]:
+        return self.first, self.second
 
     @property
     def moves(self) -> Floats:
@@ -144,7 +153,8 @@ class Steps:
     def events(self) -> list[Event]:
         """At least each level, and below it."""
         found = []
-        for level, one, two in zip(self.levels, self.first, self.second, strict=True):
+        for number, level in enumerate(self.levels):
+            one, two = nearer(*((at[number], off[number]) for at, off in zip(self._both, self.off, strict=True)))
             for above in (True, False):
                 chances = tuple(_chance(self.law, reached, above) for reached in (one, two))
                 at_least = above is self.rising
@@ -170,6 +180,14 @@ class Steps:
             return None
         ranked = [event for event in self.events if sign * event.ratio >= most * (1.0 - 1e-12)]
         return max(ranked, key=lambda event: max(event.log_probabilities))
+
+
+def nearer(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
+    """Two places as near to each other as the errors of both allow: no more is claimed than is sure."""
+    (one, off), (two, by) = first, second
+    if abs(one - two) <= off + by:
+        return one, one
+    return (one + off, two - by) if one < two else (one - off, two + by)
 
 
 def _chance(law: Law, reached: float, above: bool) -> float:
@@ -211,12 +229,13 @@ def steps(output: int, law: Law, first: Output, second: Output, symbols: Symbols
         return None
     sign = rising[0]
     levels = _levels(np.concatenate(seen) * sign)
-    reached = [
+    found = [
         np.array([_reached(partial(_signed, function, sign), places, sign * values, level, law) for level in levels])
         for function, values in zip((first, second), seen, strict=True)
     ]
-    known = ~(np.isnan(reached[0]) | np.isnan(reached[1]))
-    return Steps(output, law, sign > 0, levels[known] * sign, reached[0][known], reached[1][known], symbols)
+    known = ~(np.isnan(found[0][:, 0]) | np.isnan(found[1][:, 0]))
+    (one, off), (two, by) = (each[known].T for each in found)
+    return Steps(output, law, sign > 0, levels[known] * sign, one, two, (off, by), symbols)
 
 
 def _signed(function: Output, sign: int, u: float) -> float:
@@ -232,18 +251,22 @@ def _levels(values: Floats) -> Floats:
     return found[chosen]
 
 
-def _reached(rising: Output, places: Floats, values: Floats, level: float, law: Law) -> float:
-    """The smallest noise at which the level is reached; ±inf where it never or always is, NaN where nobody looked."""
+def _reached(rising: Output, places: Floats, values: Floats, level: float, law: Law) -> tuple[float, float]:
+    """The smallest noise at which the level is reached, and how far rounding may have misplaced it.
+
+    ±inf where it never or always is reached, NaN where nobody looked.
+    """
     above = np.flatnonzero(values >= level)
     if not above.size:  # never, if the output has ended to rise; else somewhere beyond the grid
-        return np.inf if values[-1] == values[-2] else np.nan
+        return (np.inf if values[-1] == values[-2] else np.nan), 0.0
     if above[0] == 0:
-        return -np.inf if values[0] == values[1] else np.nan
+        return (-np.inf if values[0] == values[1] else np.nan), 0.0
     low, high = float(places[above[0] - 1]), float(places[above[0]])
+    slope = float(values[above[0]] - values[above[0] - 1]) / (high - low)
     whole = isinstance(law, Geometric)
     for _ in range(HALVINGS):
         middle = np.floor((low + high) / 2) if whole else (low + high) / 2
         if not low < middle < high:
             break
         low, high = (low, middle) if rising(float(middle)) >= level else (middle, high)
-    return high
+    return high, 0.0 if whole else 16.0 * EPSILON * (abs(level) / slope + abs(high))

@@ -17,9 +17,11 @@ from hdp_audit.tracing.loss import PairLoss
 from hdp_audit.tracing.pair import TAPES, followable, pair_loss
 
 ASKED = 3  # users whose pairs are followed in full on each base dataset
+FEW_USERS = 12  # all of whom are followed where nothing else tells of them
 SEED = 20250604
 CERTAIN = 14.0  # −log of 1e-6: so many tapes without an exception leave it that chance to be one in as many
 MOST_TAPES = 20_000
+MOST_ERROR = 1e-6  # that is taken for rounding
 EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
 
 
@@ -35,7 +37,7 @@ class TracedPair:
     @property
     def breaks(self) -> bool:
         """Whether a known event has more than the promise allows."""
-        return exceeds(self.found.lower, self.demand)
+        return exceeds(self.found.lower * (1 - self.found.error), self.demand)
 
     @property
     def known(self) -> float:
@@ -63,6 +65,7 @@ class Trace:
     why: str
     calls: int
     pairs: tuple[TracedPair, ...] = field(default=(), repr=False)
+    error: float = 0.0  # relative, of losses: what rounding may have added
     summed: bool = False  # the answer is a sum over users, so that few calls tell of all
 
     @property
@@ -83,9 +86,9 @@ class Trace:
     @property
     def within(self) -> bool:
         """Whether everybody's loss on the pairs tried is at most their demand."""
-        losses = self.losses[np.isfinite(self.demands)]
-        allowed = self.demands[np.isfinite(self.demands)]
-        return self.traceable and not bool(np.any(losses > allowed * (1 + EQUAL)))
+        private = np.isfinite(self.demands)
+        allowed = self.demands[private] * (1 + EQUAL + min(self.error, MOST_ERROR))
+        return self.traceable and not self.breaks and not bool(np.any(self.losses[private] > allowed))
 
     def __str__(self) -> str:
         if not self.draws and self.worst is None:
@@ -150,7 +153,8 @@ class _Tracing:
         self.demands = question.promise.strengths
         self.losses = np.full(self.demands.size, np.nan)
         self.pairs: list[TracedPair] = []
-        self.why, self.summed = "", False
+        self.why, self.summed, self.error = "", False, 0.0
+        self._fresh = True
         self._rng = np.random.default_rng(SEED)
 
     def followable(self, base: Base) -> bool:
@@ -167,22 +171,31 @@ class _Tracing:
     def look(self, base: Base) -> None:
         """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
         found = everyone(self.question, base, self._rng) if not self.summed or base.spread else None
-        self.summed = self.summed or (found is not None and found.summed)
-        own = found.losses if found is not None else np.full(self.demands.size, np.nan)
+        if found is not None:
+            self.summed, self.error = self.summed or found.summed, max(self.error, found.error)
+        own = found.losses if found is not None else self.losses if self.summed else self._nothing
         followed: list[TracedPair] = []
-        for rank, user in enumerate(_chosen(own if found is not None else self.losses, self.demands, self._rng)):
+        for rank, user in enumerate(_chosen(own, self.demands, self._rng)):
             enough = self.known if rank == 0 or self.known <= 1.0 else np.inf  # one event a base is evidence enough
             followed.append(_followed(self.question, base, user, enough))
             self.pairs.append(followed[-1])
         self.why = self.why or next((each.found.why for each in followed if each.found.why), "")
-        self.losses = _merged(self.losses, own, followed)
+        here = _corrected(own, followed)
+        self.losses = here if self._fresh else _larger(self.losses, here)
+        self._fresh = False
+
+    @property
+    def _nothing(self) -> Floats:
+        return np.full(self.demands.size, np.nan)
 
     def result(self) -> Trace:
         """Ranked by what an event shows, then by what alignments allow."""
         worst = max(self.pairs, key=_rank, default=None)
         draws = worst.found.draws if worst is not None else ()
         calls = self.question.execution.calls
-        return Trace(self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.summed)
+        return Trace(
+            self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.error, self.summed
+        )
 
 
 def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
@@ -197,7 +210,7 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
         except OutOfCalls:
             why = f"{execution.calls} calls were not enough to follow all pairs"
     why = why or next((each.found.why for each in found if each.found.why), "")
-    losses = np.array([each.found.loss for each in found] + [np.nan] * (len(pairs) - len(found)))
+    losses = np.array([each.found.upper for each in found] + [np.nan] * (len(pairs) - len(found)))
     worst = max(found, key=_rank, default=None)
     draws = worst.found.draws if worst is not None else ()
     demands = np.array([pair.claimed for pair in pairs])
@@ -205,17 +218,18 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
 
 
 def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
-    """Users whose loss is largest for their demand, one of each of the smallest demands, and some by lot."""
+    """Who is not known from one call, or loses most; the smallest demand; some by lot; or all of few."""
     private = np.flatnonzero(np.isfinite(demands))
     if not private.size:
         return []
-    ratios = np.array(
-        [ratio(float(loss), float(demand)) for loss, demand in zip(losses[private], demands[private], strict=True)]
-    )
-    ranked = private[np.argsort(-np.nan_to_num(ratios, nan=-1.0), kind="stable")]
-    tiers = private[np.unique(demands[private], return_index=True)[1]]
+    asked = demands[private]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(losses[private] == 0, 0.0, losses[private] / asked)
+    ranked = private[np.argsort(-np.nan_to_num(ratios, nan=np.inf), kind="stable")]
+    if np.isnan(ratios).all() and private.size <= FEW_USERS:
+        return [int(user) for user in ranked]
     lot = rng.choice(private, min(2, private.size), replace=False)
-    return list(dict.fromkeys([int(user) for user in (ranked[0], tiers[0], *lot)]))[:ASKED]
+    return list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
 
 
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:
@@ -239,26 +253,31 @@ def supported(execution: Execution, pair: NeighbourPair, demand: float, found: P
         )
     for number in range(TAPES, int(tapes)):
         one, two = (execution.run(each, seed=number) for each in (pair.first, pair.second))
-        if event.holds(two) or (event.seen == 1.0 and not event.holds(one)):
+        likely, never = (two, one) if event.swapped else (one, two)
+        if event.holds(never) or (event.seen == 1.0 and not event.holds(likely)):
             return replace(found, lower=np.nan, upper=np.nan, events=(), why="its draws matter on few tapes alone")
     return found
 
 
-def _merged(losses: Floats, own: Floats, followed: list[TracedPair]) -> Floats:
-    """The larger; what was followed in full counts instead of what one call said."""
-    own = own.copy()
-    doubtful = any(each.found.traced and not _agrees(own[each.user], each.found) for each in followed)
-    if doubtful or any(not each.found.traced for each in followed):
-        own[:] = np.nan
+def _corrected(own: Floats, followed: list[TracedPair]) -> Floats:
+    """What was followed in full counts instead of what one call said; where the two differ nothing else is believed."""
+    losses = own.copy()
+    if not all(_agrees(own[each.user], each.found) for each in followed):
+        losses[:] = np.nan
     for each in followed:
-        own[each.user] = each.found.loss if each.found.traced else np.nan
-    return np.fmax(losses, own)
+        losses[each.user] = np.inf if each.found.lower == np.inf else each.found.upper
+    return losses
+
+
+def _larger(first: Floats, second: Floats) -> Floats:
+    """Of two bases; what is unknown on one is unknown, unless the other has no bound."""
+    return np.where((first == np.inf) | (second == np.inf), np.inf, np.maximum(first, second))
 
 
 def _agrees(once: float, found: PairLoss) -> bool:
-    """Whether one call and the whole pair say the same."""
-    if np.isnan(once) or np.isnan(found.upper):
-        return bool(np.isnan(once))
+    """Whether one call and the whole pair say the same; who is not known from one call does not matter here."""
+    if np.isnan(once):
+        return True
     return bool(once == found.upper or abs(once - found.upper) <= 1e-6 * abs(found.upper) + 1e-12)
 
 
