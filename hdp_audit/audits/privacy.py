@@ -31,7 +31,9 @@ def privacy_checks(case: Case, share: Share) -> list[Check]:
 
 def _tracing(case: Case, share: Share) -> TraceCheck:
     """A calculation raises no false alarm, so it takes nothing of the significance; its calls come on top."""
-    return TraceCheck(case, replace(share, calls=int(TRACING * share.budget), significance=0.0))
+    alone = case.privacy is not None and case.privacy.trace == "only"
+    calls = share.budget if alone else int(TRACING * share.budget)
+    return TraceCheck(case, replace(share, calls=calls, significance=0.0))
 
 
 def _tested(case: Case, share: Share) -> list[Check]:

@@ -1,4 +1,4 @@
-"""The ledger: every statement the suite relies on, machine-checked. Independent of `mechanisms` and of `theory`."""
+"""The ledger: what the suite relies on, machine-checked. Independent of `mechanisms`, `theory` and `tracing`."""
 
 from hdp_audit.proofs.entry import Entry, Evidence, Method, Result, Status, Strength
 from hdp_audit.proofs.labels import coverage

@@ -20,7 +20,8 @@ from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, numbered, steps
 
 LOOKED_AT = 3  # tapes on which it is seen what moves what
 VARYING = 32  # tapes, where each may need a move of its own
-OFTEN = 4  # tapes of 64 on which a combination of outputs without noise has to be seen
+OFTEN = 16  # tapes of 64 on which a combination of outputs without noise has to be seen
+UNMOVED = "its outputs did not change on the tapes tried, but noise might make them jump"
 CANCELLED = "noise cancels out: a combination of the outputs has none"
 
 
@@ -42,9 +43,8 @@ class Aligning:
 
     def loss(self, below: bool) -> PairLoss:
         """From above, then from below."""
-        where = self.where
         if all(run.same_output(other) for run, other in zip(self.runs, self.others, strict=True)):
-            return PairLoss(0.0, 0.0, self.runs[0].draws, np.zeros(len(where)), flow=self.flow)
+            return self._unmoved()
         bare = self._noiseless()
         if bare is not None:
             return PairLoss(np.inf, np.inf, self.runs[0].draws, events=(bare,), flow=self.flow)
@@ -108,6 +108,13 @@ class Aligning:
             if not mine.same_output(its, self._change):
                 return False
         return True
+
+    def _unmoved(self) -> PairLoss:
+        """Equal outputs are a loss of 0 where they follow the noise; where they only might jump, nobody knows."""
+        line = straight(self.execution, self.first, self.where, self.runs[0].tape) if self._numeric() else None
+        if line is None and self._influence.any():
+            return untraced(UNMOVED, self.runs[0].draws, self.flow)
+        return PairLoss(0.0, 0.0, self.runs[0].draws, np.zeros(len(self.where)), flow=self.flow)
 
     def _noiseless(self) -> Event | None:
         """An output that is one number on every tape of the first dataset, and another one on the second's."""

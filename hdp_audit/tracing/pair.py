@@ -10,7 +10,7 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.aligning import Aligning
 from hdp_audit.tracing.branches import EDGE, counted
 from hdp_audit.tracing.execution import Execution, Given, Run
-from hdp_audit.tracing.laws import UNIFORM
+from hdp_audit.tracing.laws import EXPONENTIAL, GUMBEL, UNIFORM, Geometric, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.steps import Event
 
@@ -44,15 +44,25 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
 
 
 def edges(run: Run) -> Iterator[Given]:
-    """Tapes on which rare branches are taken: uniform draws at either end, one by one and all at once."""
-    uniform = [place for place, draw in enumerate(run.draws) if draw.law is UNIFORM and draw.size]
-    for edge in (-EDGE, EDGE) if uniform else ():
-        yield [np.full_like(u, edge) if place in uniform else u for place, u in enumerate(run.tape)]
-        for place in uniform[:MOST_EDGES]:
+    """Tapes on which rare branches are taken: noise far out, and uniform draws at either end; one by one and all."""
+    ends = [_ends(draw.law) if draw.law is not None else () for draw in run.draws]
+    for which in range(max(map(len, ends), default=0)):
+        far = [place for place, end in enumerate(ends) if which < len(end) and run.draws[place].size]
+        yield [np.full_like(u, ends[place][which]) if place in far else u for place, u in enumerate(run.tape)]
+        for place in far[:MOST_EDGES] if len(far) > 1 or run.draws[far[0]].size > 1 else ():
             for entry in range(min(run.draws[place].size, MOST_EDGES)):
                 changed = run.tape[place].copy().ravel()
-                changed[entry] = edge
+                changed[entry] = ends[place][which]
                 yield [*run.tape[:place], changed.reshape(run.draws[place].shape), *run.tape[place + 1 :]]
+
+
+def _ends(law: Law) -> tuple[float, ...]:
+    """Noise that hardly ever comes."""
+    if law is UNIFORM:
+        return -EDGE, EDGE
+    if isinstance(law, Geometric):
+        return (400.0,)
+    return (8.0, 40.0) if law is EXPONENTIAL else (-40.0, -8.0, 8.0, 40.0) if law is not GUMBEL else (-3.0, 8.0, 40.0)
 
 
 def followable(execution: Execution, dataset: Dataset, run: Run) -> str:

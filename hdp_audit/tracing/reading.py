@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.coordinates import Coordinates, inside
 from hdp_audit.tracing.draws import Floats
-from hdp_audit.tracing.execution import Execution, Given, Run
+from hdp_audit.tracing.execution import Execution, Given, Run, rounding
 from hdp_audit.tracing.laws import Geometric
 
 SIZES = tuple(0.7 * 10.0**-power for power in range(13))  # of noise around which a response is looked for
 PART = 0.25  # of that noise, by which it is moved
 STRAIGHT = 1e-7  # two halves of a move whose responses differ by more are no straight line
+GOLDEN = 0.6180339887498949
 MOST = 64  # coordinates that are moved one by one
 
 
@@ -90,8 +91,23 @@ def measured(execution: Execution, dataset: Dataset, where: Coordinates, rest: G
         if found is None:
             return None
         response[:, group] = found
+    line = Straight(noise, rest, here.numbers, response, here.symbols)
     alive = response.any() and np.isfinite(response).all()
-    return Straight(noise, rest, here.numbers, response, here.symbols) if alive else None
+    return line if alive and _foretells(execution, dataset, where, line) else None
+
+
+def _foretells(execution: Execution, dataset: Dataset, where: Coordinates, line: Straight) -> bool:
+    """Whether the line holds at a place that no grid has: an output that is rounded only looks like one."""
+    if any(isinstance(law, Geometric) for law in where.laws):
+        return True
+    noise = line.noise * (1.0 + 0.4 * (GOLDEN * np.arange(1, line.noise.size + 1) % 1.0))
+    seen = execution.run(dataset, where.tape(noise, line.rest))
+    if seen.symbols != line.symbols or seen.numbers.shape != line.output.shape:
+        return False
+    change = line.response @ (noise - line.noise)
+    alive = (line.response != 0).any(axis=1)
+    off = np.abs(seen.numbers - line.output - change)
+    return bool((off <= STRAIGHT * np.abs(change) + 64 * rounding(seen.numbers, line.output))[alive].all())
 
 
 def _groups(where: Coordinates) -> list[list[int]]:

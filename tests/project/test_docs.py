@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import doctest
 import json
 import re
 import runpy
@@ -22,7 +23,18 @@ from mechanisms.broken import FAULTS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-WANTED = {"index", "tutorial", "verdicts", "statistics", "spec", "report", "threat-model", "ci", "mechanisms", "api"}
+WANTED = {
+    "index",
+    "tutorial",
+    "verdicts",
+    "statistics",
+    "spec",
+    "report",
+    "threat-model",
+    "ci",
+    "mechanisms",
+    "api",
+} | {"tracing"}
 NAMES = ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "benchmarks/README", "examples/README")
 OTHERS = [*(ROOT / f"{name}.md" for name in NAMES), *(ROOT / "examples").glob("*/*.md"), ROOT / "tests" / "README.md"]
 COMMANDS = {  # that write pages; how wide these are is theirs to say
@@ -204,6 +216,13 @@ def test_every_block_of_code_is_closed() -> None:
 @pytest.mark.parametrize(("name", "body"), blocks("python"), ids=lambda value: value[:40])
 def test_python_compiles(name: str, body: str) -> None:
     compile(body, name, "exec")
+
+
+@pytest.mark.parametrize(("name", "body"), blocks("pycon"), ids=lambda value: value[:40])
+def test_sessions_show_what_is_answered(name: str, body: str) -> None:
+    runner = doctest.DocTestRunner(verbose=False)
+    assert runner.run(doctest.DocTestParser().get_doctest(body, {}, name, None, None)).failed == 0
+    assert runner.tries >= 2
 
 
 @pytest.mark.parametrize(("name", "body"), blocks("toml"), ids=lambda value: value[:40])

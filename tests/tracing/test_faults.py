@@ -26,7 +26,10 @@ def test_a_broken_promise_is_found_with_its_exact_factor(name: str) -> None:
     assert found.breaks
     assert found.worst is not None
     true = fault.loss(fault.epsilon)[found.worst.user]
-    assert found.worst.found.lower == pytest.approx(true, rel=1e-9)
+    if np.isinf(true):
+        assert found.worst.found.lower == np.inf
+    else:
+        assert true * (1 - 1e-8) <= found.worst.found.lower <= true * (1 + 1e-12)
 
 
 @pytest.mark.many(2)
