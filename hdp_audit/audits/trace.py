@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
@@ -25,11 +28,15 @@ from hdp_audit.tracing.trace import Trace, TracedPair, traced, traced_pairs
 FOUND: tuple[Kind, str] = ("privacy", "trace")
 CONFIRMING = 1 / 10  # of its calls, on each of two datasets
 MOST_CONFIRMING = 4_000
+PATIENCE = 5.0  # seconds that a forecast may take
+FORESEEN = 50_000  # calls of a forecast, at most
 
 
 @dataclass(frozen=True, eq=False)
 class TraceCheck(Check):
     """One finding where tracing decides; where it does not, the subject's details say why."""
+
+    forecast_calls: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
@@ -103,6 +110,19 @@ class TraceCheck(Check):
             traced=shown_loss(worst, None) if worst is not None else None,
         )
 
+    def forecast(self) -> Forecast:
+        """Whether its draws can be followed; tried for a few seconds at most."""
+        subject, rng = self.case.subject(), np.random.default_rng(0)
+        for _ in range(2):  # the first call may load something
+            started = time.monotonic()
+            subject.draw(self.case.datasets[0], 1, rng)
+        pace = max(time.monotonic() - started, 1e-5)
+        found = traced_case(self.case, min(self.share.calls, int(PATIENCE / pace), FORESEEN))
+        users = int(np.isfinite(found.demands).sum())
+        what = "pairs" if self.case.pairs is not None else "users"
+        known = f"traceable: yes, {users} {what} in {time.monotonic() - started:.1f} s"
+        return Forecast(not self._alone or found.traceable, sentence=known if found.traceable else _untraceable(found))
+
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """Left open."""
         return (self._open(*FOUND, why),) if self._alone else ()
@@ -123,6 +143,10 @@ def traced_case(case: Case, calls: int) -> Trace:
 def trace_checks(claim: PrivacyClaim | None, source: str) -> bool:
     """Whether draws can be followed at all: of Python functions, unless it was turned off."""
     return source == "python" and (claim is None or claim.trace != "off")
+
+
+def _untraceable(found: Trace) -> str:
+    return f"traceable: no, {_why(found)}; the tests by calls do not need it"
 
 
 def _why(found: Trace) -> str:

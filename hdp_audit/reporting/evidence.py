@@ -10,9 +10,11 @@ from hdp_audit.reporting.numbers import short
 if TYPE_CHECKING:
     from hdp_audit.model.counterexample import Counterexample, Guesses
     from hdp_audit.model.finding import Finding
+    from hdp_audit.model.traced import TracedDraw, TracedLoss
 
 MOST_LETTERS = 900  # of a list of users on a page or a terminal; report.json lists all
 LONGEST = 1500  # letters of a line of evidence
+MOST_DRAWS = 4  # that are told
 LISTED = 200  # users that a finding carries, at most
 DRAWN = ("wealth", "limit")  # facts for pictures
 NAMES = {
@@ -63,9 +65,37 @@ def rarest_words(probability: float) -> str:
 
 
 def refutation_lines(finding: Finding) -> list[tuple[str, str]]:
-    """The counterexample of a claim that was refuted; nothing for any other finding."""
+    """The counterexample of a claim that was refuted, by calls or by draws; nothing for any other finding."""
+    if finding.traced is not None and finding.verdict != "pass":
+        return [*others_told(finding), *traced_lines(finding.traced)]
     found = finding.counterexample if finding.verdict == "fail" else None
     return [] if found is None else counterexample_lines(found)
+
+
+def traced_lines(found: TracedLoss) -> list[tuple[str, str]]:
+    """The draws, how far noise has to move, and an event with both of its probabilities."""
+    lines = [("datasets", f"{found.base}; user {found.user} at {found.first}, or at {found.second}")]
+    lines += [("draw", draw_words(draw)) for draw in found.draws[:MOST_DRAWS]]
+    lines += [("what the data change", found.flow)] if found.flow else []
+    if found.event:
+        first, second = found.probabilities or (float("nan"), float("nan"))
+        lines.append(("event", f"{found.event}: probability {first:.6g} on the first, {second:.6g} on the second"))
+    if found.lower is not None and found.probabilities and min(found.probabilities) > 0:
+        lines.append(
+            ("by hand", f"|log({found.probabilities[0]:.6g} / {found.probabilities[1]:.6g})| = {found.lower:.6g}")
+        )
+    if found.counted is not None:
+        counts, state = found.counted, "agrees" if found.counted.agrees else "does not agree"
+        came = f"{counts.first:,} and {counts.second:,} times in {counts.calls:,} calls on either dataset"
+        lines.append(("with real noise", f"it came {came}: {state}"))
+    return lines
+
+
+def draw_words(draw: TracedDraw) -> str:
+    """The law, the scale, the line, and the move of standard noise that undoes the change of the data."""
+    scale = f" of scale {draw.scale}" if draw.scale else ""
+    moved = f", moved by {', '.join(f'{each:.6g}' for each in draw.moved)} scales" if draw.moved else ""
+    return f"{draw.law}{scale} at {draw.file}:{draw.line}{moved}"
 
 
 def counterexample_lines(found: Counterexample) -> list[tuple[str, str]]:

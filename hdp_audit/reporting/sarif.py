@@ -74,7 +74,7 @@ def _result(report: AuditReport, finding: Finding, allow_inconclusive: bool, tod
         "kind": kind,
         "level": level,
         "message": {"text": _message(report, finding)},
-        "locations": [_location(report, finding.subject)],
+        "locations": [_location(report, finding.subject) | _draw(finding)],
         "partialFingerprints": {"findingId/v1": hashlib.sha256(finding.id.encode(errors="replace")).hexdigest()},
         "properties": {"finding": named(finding.id, 500), "verdict": finding.verdict},
     }
@@ -109,3 +109,12 @@ def _location(report: AuditReport, subject: str) -> dict[str, Any]:
     if path:
         place["physicalLocation"] = {"artifactLocation": {"uri": quote(shown(path, 500))}}
     return place
+
+
+def _draw(finding: Finding) -> dict[str, Any]:
+    """The line of the draw that a trace blames."""
+    if finding.traced is None or not finding.traced.draws:
+        return {}
+    draw = finding.traced.draws[0]
+    file = {"uri": quote(shown(draw.file, 500))}
+    return {"physicalLocation": {"artifactLocation": file, "region": {"startLine": max(draw.line, 1)}}}

@@ -25,6 +25,7 @@ FIGURES: dict[str, Callable[[float], str]] = {
     "error": "{:.6g}".format,
     "detectable_loss_alone": "{:.6g}".format,
     "shared_by": "{:.0f}".format,
+    "traced": repr,
 }
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection
 HEADINGS = ("subject", "user", "row", "id", *FIGURES)
@@ -59,8 +60,11 @@ def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, Priva
 def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tuple[object, ...]]:
     if subject.figures is None:
         return iter(())
-    columns = [_words(getattr(subject.figures, name), digits) for name, digits in FIGURES.items()]
-    users = range(len(columns[0]))
+    users = range(subject.figures.demand.size)
+    found = {name: getattr(subject.figures, name) for name in FIGURES}
+    columns = [
+        [""] * len(users) if found[name] is None else _words(found[name], digits) for name, digits in FIGURES.items()
+    ]
     known = source is not None and len(source) == len(users)
     rows = source.rows.tolist() if known and source is not None else [""] * len(users)
     ids = list(source.ids) if known and source is not None and source.ids is not None else [""] * len(users)

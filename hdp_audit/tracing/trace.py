@@ -169,7 +169,8 @@ class _Tracing:
     def look(self, base: Base) -> None:
         """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
         kind = frozenset((base.first, base.second))
-        if kind not in self._summed or base.spread:
+        known = kind in self._summed and not base.spread
+        if not known:
             found = everyone(self.question, base, self._rng)
             own = self._nothing if found is None else found.losses
             if found is not None:
@@ -179,7 +180,8 @@ class _Tracing:
         else:
             own = self._summed[kind]
         followed: list[TracedPair] = []
-        for rank, user in enumerate(_chosen(own, self.demands, self._rng)):
+        chosen = _chosen(own, self.demands, self._rng)
+        for rank, user in enumerate(chosen[:1] if known else chosen):  # a sum is only looked at once more
             enough = self.known if rank == 0 or self.known <= 1.0 else np.inf  # one event a base is evidence enough
             followed.append(_followed(self.question, base, user, enough))
             self.pairs.append(followed[-1])

@@ -80,7 +80,9 @@ def waiver_words(finding: Finding, today: dt.date | None) -> str:
 
 def _boxes(finding: Finding) -> list[tuple[str, str]]:
     """The two datasets of a counterexample, or what went in and came out."""
-    if (found := finding.counterexample) is not None:
+    if finding.traced is not None:
+        told = {title.capitalize(): words for title, words in evidence.traced_lines(finding.traced)}
+    elif (found := finding.counterexample) is not None:
         told = {"First dataset": found.first, "Second dataset": found.second}
     else:
         known = {title: finding.facts.get(title.lower(), "") for title in ("Input", "Output")}
@@ -122,6 +124,7 @@ def _facts(finding: Finding) -> list[tuple[str, str]]:
     for name, bound in (("at least", finding.lower), ("at most", finding.upper)):
         if bound is not None:
             sure = "a theorem" if bound.confidence is None else f"confidence {bound.confidence:g}"
+            sure = "by its draws" if finding.evidence == "traced" else sure
             facts.append((name, f"{short(bound.value)} ({shown(bound.method, 80)}, {sure})"))
     if finding.calls:
         facts.append(("calls", f"{finding.calls:,}"))
