@@ -170,7 +170,7 @@ def trace(
         >>> def half_the_noise(data, epsilon, rng):
         ...     return data.mean() + rng.laplace(0.0, 0.5 / (len(data) * epsilon.min()))
         >>> found = trace(half_the_noise, epsilon=[0.5] * 20, task="mean")
-        >>> found.breaks, round(found.losses[7], 9)
+        >>> found.breaks, round(float(found.losses[7]), 9)
         (True, 1.0)
     """
     case = Case.of(

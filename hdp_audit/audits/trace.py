@@ -26,6 +26,7 @@ from hdp_audit.tracing.shown import shown_loss
 from hdp_audit.tracing.trace import Trace, TracedPair, traced, traced_pairs
 
 FOUND: tuple[Kind, str] = ("privacy", "trace")
+LEAST = 2_000  # calls beside tests, below which hardly anything can be followed
 CONFIRMING = 1 / 10  # of its calls, on each of two datasets
 MOST_CONFIRMING = 4_000
 PATIENCE = 5.0  # seconds that a forecast may take
@@ -49,6 +50,9 @@ class TraceCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
+        if self.share.calls < LEAST and not self._alone:
+            few = f"a budget of {self.share.budget:,} calls leaves too few for it"
+            return Outcome((), details={"not_traced": few})
         found = traced_case(self.case, self.share.calls)
         subject.calls += found.calls
         finding = self._finding(found, subject)

@@ -45,6 +45,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",
+    "benchmarks/tracing.md": "benchmarks/tracing.py",
 }
 WRITTEN = [page for page in [*PAGES, *OTHERS] if str(page.relative_to(ROOT)) not in COMMANDS]
 WIDE_ROWS = {"tests/README.md"}  # a row there is a promise with all its tests, and Markdown has no rows of two lines
