@@ -116,6 +116,8 @@ class TraceCheck(Check):
 
     def forecast(self) -> Forecast:
         """Whether its draws can be followed; tried for a few seconds at most."""
+        if self.share.calls < LEAST and not self._alone:
+            return Forecast(True, sentence="traceable: not tried, as this budget leaves too few calls for it")
         subject, rng = self.case.subject(), np.random.default_rng(0)
         for _ in range(2):  # the first call may load something
             started = time.monotonic()
