@@ -1,4 +1,4 @@
-"""The test of a privacy claim: a game, its confirmations, and how large the loss is."""
+"""The test of a privacy claim: a game; beyond the budget its confirmations, and how large the loss is."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Arm:
         return wealth.along(*witness.counts_until(table, coins, moments), assured=witness.assured)
 
     @property
-    def promise(self) -> tuple[float, float]:
+    def prospects(self) -> tuple[float, float]:
         """What the rule expects to gain against the claim, and the lower bound that it expects to give."""
         return (self.witness.growth, self.witness.predicted) if self.witness else (0.0, -np.inf)
 
@@ -256,7 +256,7 @@ def _rounds(arms: list[Arm], stake: Stake, opening: int, calls: int) -> Iterator
         for arm in alive:
             arm.learn(left // len(alive), stake.wealth)
         if len(alive) > 1:
-            alive = sorted(alive, key=lambda arm: arm.promise, reverse=True)[: (len(alive) + 1) // 2]
+            alive = sorted(alive, key=lambda arm: arm.prospects, reverse=True)[: (len(alive) + 1) // 2]
         for arm in alive:
             yield arm, min(size, left)
             left -= min(size, left)

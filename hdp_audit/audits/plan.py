@@ -1,6 +1,7 @@
 """From claims to checks: what a case claims, which checks that makes, and what each may spend.
 
-A new kind of claim is one more `Planner`; whoever registers it says when it applies and which checks it makes.
+A new kind of claim (not of promise: model/promise.py) is one more `Planner`; whoever registers it says when it
+applies and which checks it makes.
 """
 
 from __future__ import annotations

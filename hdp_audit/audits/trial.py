@@ -74,7 +74,8 @@ class Trial:
     def lower(self, confidence: float) -> Bound:
         """The loss of all its users together is at least this, by its own share of the significance.
 
-        A claim that fell by the step-down is refuted, whatever its own share proves.
+        All games together prove it; `confidence` is that of the whole report, and only shown. A claim that fell by the
+        step-down is refuted, whatever its own share proves.
         """
         proved = joint_lower([game.wealth for game in self.games])
         stepped = self.refuted and not self.game.wealth.refutes

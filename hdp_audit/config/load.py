@@ -79,7 +79,7 @@ def _text(path: Path) -> str:
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text, parse_float=literal)
+        return tomllib.loads(text, parse_float=literal)  # 1e400 must not become inf unnoticed
     except tomllib.TOMLDecodeError as why:
         message, line = str(why), re.search(r"\(at line (\d+), column \d+\)", str(why))
         number = line[1] if line else str(text.count("\n") + 1)

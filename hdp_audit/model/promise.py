@@ -35,6 +35,7 @@ class Limit(ABC):
 class Promise(ABC):
     """What everybody was promised: one entry per user in each of its columns. Nobody can write into them.
 
+    Games bet against `strength` as a pure ε so far: a promise whose curve is another one cannot be audited yet.
     `group` says what several users together were promised; that rule is what makes group privacy of single promises.
     `PureDP` is one; a new kind of promise is a subclass.
 

@@ -58,6 +58,12 @@ def _nothing_audited(report: AuditReport) -> bool:
     return not report.findings or not any(subject.audited for subject in report.subjects)
 
 
+TRACED = (
+    "Findings marked “traced” are calculated from the draws that the mechanism makes, on the pairs of datasets tried: "
+    "chance has no part in them. They rest on numpy's laws, and on what holds on the draws tried."
+)
+
+
 def _refuted(report: AuditReport, today: dt.date | None) -> str:
     """What was refuted, formula and arithmetic apart, and what is known of the one that was not."""
     failing = [finding for finding in report.findings if finding.verdict == "fail"]
@@ -74,7 +80,16 @@ def _refuted(report: AuditReport, today: dt.date | None) -> str:
 
 
 def means(report: AuditReport) -> str:
-    """What the verdict does say."""
+    """What the verdict does say; of what was traced, on what that rests."""
+    private = [finding for finding in report.findings if finding.kind == "privacy" and finding.examined]
+    traced = [finding for finding in private if finding.evidence == "traced"]
+    if not traced:
+        return _means(report)
+    alone = len(traced) == len(report.findings) and report.verdict in ("pass", "fail")
+    return TRACED if alone else f"{_means(report)} {TRACED}"
+
+
+def _means(report: AuditReport) -> str:
     odds = f"at most {short(1.0 - report.confidence)}"
     match report.verdict:
         case "fail":

@@ -113,7 +113,7 @@ def _shares(job: Job, checks: list[Check]) -> dict[str, Share | None]:
 def _run(
     job: Job, how: RunOptions, checks: list[Check], outcomes: dict[str, Outcome], saving: Saving, each: Watched
 ) -> bool:
-    """True where it was interrupted. A listener keeps each outcome as it comes, so that an interrupt loses none."""
+    """True where it was interrupted. A listener keeps each outcome as it comes, in the order of the plan."""
 
     def collect(event: Event) -> None:
         if isinstance(event, Finished | Retried):

@@ -22,6 +22,7 @@ from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sam
 from hdp_audit.model import AccuracyClaim, AuditReport, Finding, PrivacyClaim
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
+from hdp_audit.model.finding import Kind
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours
 from hdp_audit.model.promise import Limit, Promise, PureLimit
 from hdp_audit.reporting import formats
@@ -236,8 +237,8 @@ class RangeCheck(Check):
         told = f"{outside} of {outputs.size} outputs lie outside of 0 to 1"
         return Outcome((Finding.about(subject.name, "accuracy", "range", "fail" if outside else "pass", told),))
 
-    def possible(self) -> Iterator[str]:
-        yield "accuracy/range"
+    def possible(self) -> Iterator[tuple[Kind, str]]:
+        yield "accuracy", "range"
 
 
 def test_a_check(monkeypatch: pytest.MonkeyPatch) -> None:

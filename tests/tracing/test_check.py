@@ -18,6 +18,7 @@ from hdp_audit.audits.trace import TraceCheck
 from hdp_audit.cli import main
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.task import Mean
+from hdp_audit.reporting.meaning import means
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 
 ONLY = PrivacyClaim(trace="only")
@@ -165,3 +166,9 @@ def test_a_gate_in_a_spec(tmp_path: Path) -> None:
         )
         assert done.exit_code == exit_code, done.output
     assert "mean.py:2" in done.output
+
+
+def test_a_report_of_traces_alone_speaks_of_no_chance() -> None:
+    report = audit(halved, epsilon=DEMANDS, task="mean", privacy=ONLY)
+    assert "chance has no part" in means(report)
+    assert "probability at most" not in means(report)

@@ -32,7 +32,7 @@ def page(material: Material, detail: Detail) -> str:
     """The whole page."""
     from markupsafe import Markup
 
-    report, today, bad = material.report, material.today, material.bad
+    report, today, bad = material.report, material.today, material.bad  # worst first: less detail drops failures last
     anchors = {finding.id: f"f{place + 1}" for place, finding in enumerate(bad[: detail.failures])}
     sections = [
         subject_view(material, name, subject, anchors, detail, f"m{place + 1}")
@@ -56,7 +56,7 @@ def page(material: Material, detail: Detail) -> str:
         budget=_budget(report),
         environment=pairs(report.environment, (), 80),
         embedded=Markup(escape(embedded(material, detail.embedded), quote=False)),  # noqa: S704 (escaped here)
-        marked=Markup,
+        marked=Markup,  # for our own pictures alone: svg/marks.py escapes what comes from outside
     )
 
 
