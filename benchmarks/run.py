@@ -3,12 +3,13 @@
     python benchmarks/run.py                     lists them
     python benchmarks/run.py NAME [ARGUMENT ...] runs one; its arguments go through, --help too
 
-Each is a script of its own as well: `python benchmarks/NAME.py ...` is the same.
+Each is a script of its own as well: `PYTHONPATH=. python benchmarks/NAME.py ...` is the same.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,8 @@ def main(arguments: list[str]) -> int:
     if name not in known:
         print(f"{name!r} is no benchmark; give one of: {', '.join(known)}", file=sys.stderr)
         return 2
-    return subprocess.call([sys.executable, str(HERE / f"{name}.py"), *rest])  # noqa: S603
+    path = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))  # some share what tests use
+    return subprocess.call([sys.executable, str(HERE / f"{name}.py"), *rest], env=os.environ | {"PYTHONPATH": path})  # noqa: S603
 
 
 if __name__ == "__main__":

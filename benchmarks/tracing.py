@@ -17,7 +17,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy
 
 import argparse
 import json
-import sys
 import time
 import warnings
 from collections import Counter
@@ -28,7 +27,6 @@ from typing import Any
 import numpy as np
 from tables import page
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from hdp_audit import trace
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
