@@ -16,10 +16,11 @@ from hdp_audit.tracing.laws import UNIFORM, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.reading import MOST, measured, straight
 from hdp_audit.tracing.solving import solved
-from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, numbered, steps
+from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, least_part, numbered, steps
 
 LOOKED_AT = 3  # tapes on which it is seen what moves what
 VARYING = 32  # tapes, where each may need a move of its own
+TAPES = 64  # by lot, on which an alignment has to hold
 OFTEN = 16  # tapes of 64 on which a combination of outputs without noise has to be seen
 UNMOVED = "its outputs did not change on the tapes tried, but noise might make them jump"
 CANCELLED = "noise cancels out: a combination of the outputs has none"
@@ -121,7 +122,8 @@ class Aligning:
         forms = [{run.symbols for run in runs} for runs in (self.runs, self.others)]
         if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
             alike = all(run.same_output(self.runs[0]) for run in self.runs)
-            return Event((0.0, -np.inf), like=self.runs[0] if alike else Run(np.zeros(0), self.runs[0].symbols, ()))
+            like = self.runs[0] if alike else Run(np.zeros(0), self.runs[0].symbols, ())
+            return Event((0.0, -np.inf), like=like, always=True, seen=least_part(TAPES, TAPES))
         if not self._numeric():
             return None
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
@@ -132,7 +134,7 @@ class Aligning:
             return None
         place = int(np.flatnonzero(fixed)[0])
         one, two = float(mine[0, place]), float(its[0, place])
-        return Event((0.0, -np.inf), place, one > two, (one + two) / 2)
+        return Event((0.0, -np.inf), place, one > two, (one + two) / 2, always=True, seen=least_part(TAPES, TAPES))
 
     def _numeric(self) -> bool:
         """Whether all outputs are numbers, arranged in the same way."""
@@ -170,7 +172,8 @@ class Aligning:
         hits = [sum(event.holds(run) for run in runs) for event in (one, two) for runs in (self.runs, self.others)]
         if hits[0] < OFTEN or hits[1] or hits[2] or hits[3] < OFTEN:
             return None
-        return replace(one, seen=hits[0] / len(self.runs))
+        by_lot = sum(one.holds(run) for run in self.runs[:TAPES])
+        return replace(one, seen=least_part(by_lot, TAPES))
 
     def _holds(self, moved: Floats) -> bool:
         """Whether the second dataset with moved noise does what the first did, on every tape."""

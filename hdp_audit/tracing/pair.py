@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.tracing.aligning import Aligning
+from hdp_audit.tracing.aligning import TAPES, Aligning
 from hdp_audit.tracing.branches import EDGE, counted
 from hdp_audit.tracing.execution import Execution, Given, Run
 from hdp_audit.tracing.laws import EXPONENTIAL, GUMBEL, UNIFORM, Geometric, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
-from hdp_audit.tracing.steps import Event
+from hdp_audit.tracing.steps import Event, least_part
 
-TAPES = 64  # on which an alignment has to hold
 AGAIN = 8  # seeds with which a real generator has to do the same
 OTHERWISE = ("permutation", "shuffle")  # drawn in another way than numpy does
 OURS = "rng"
@@ -33,7 +32,12 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
     if not start.draws:
         if all(run.same_output(other) for run, other in zip(runs, others, strict=True)):
             return PairLoss(0.0, 0.0)
-        return PairLoss(np.inf, np.inf, events=(Event((0.0, -np.inf), like=start),), flow="nothing is drawn")
+        return PairLoss(
+            np.inf,
+            np.inf,
+            events=(Event((0.0, -np.inf), like=start, always=True, seen=least_part(TAPES, TAPES)),),
+            flow="nothing is drawn",
+        )
     flow = _flow(runs, others)
     found = counted(execution, first, second, runs, others, flow)
     if found is not None:

@@ -62,6 +62,13 @@ class Symbols:
         return [" ".join(filter(None, name)) for name, number in self._known.items() if (number >= level) is at_least]
 
 
+def least_part(seen: int, tapes: int) -> float:
+    """The probability of something that was seen on so many tapes by lot, at least; wrong with a chance of 1e-6."""
+    from scipy.special import betaincinv  # Clopper and Pearson
+
+    return float(betaincinv(seen, tapes - seen + 1, 1e-6)) if seen else 0.0
+
+
 def numbered(run: Run, place: int) -> float:
     """One number of an output; NaN where it has none there."""
     return float(run.numbers[place]) if place < run.numbers.size else np.nan
@@ -81,7 +88,8 @@ class Event:
     weights: tuple[float, ...] = ()  # a combination of outputs that is exactly the level, but for rounding
     places: tuple[int, ...] = ()  # of the output that count, where it is not the whole
     swapped: bool = False  # the second dataset is the one where it is likely
-    seen: float = 1.0  # in which part of the tapes, where that is all that its probabilities rest on; else 0
+    always: bool = False  # on every tape of that dataset
+    seen: float = 0.0  # its least probability, where both of them rest on tapes alone
 
     def holds(self, run: Run) -> bool:
         """Of the output of a call."""
@@ -262,11 +270,12 @@ def _reached(rising: Output, places: Floats, values: Floats, level: float, law: 
     if above[0] == 0:
         return (-np.inf if values[0] == values[1] else np.nan), 0.0
     low, high = float(places[above[0] - 1]), float(places[above[0]])
-    slope = float(values[above[0]] - values[above[0] - 1]) / (high - low)
+    start, below = low, float(values[above[0] - 1])
     whole = isinstance(law, Geometric)
     for _ in range(HALVINGS):
         middle = np.floor((low + high) / 2) if whole else (low + high) / 2
         if not low < middle < high:
             break
         low, high = (low, middle) if rising(float(middle)) >= level else (middle, high)
+    slope = (level - below) / (high - start)  # up to here: what is clipped behind it does not count
     return high, 0.0 if whole else 16.0 * EPSILON * (abs(level) / slope + abs(high))

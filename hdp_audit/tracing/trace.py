@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.tracing.aligning import TAPES
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
 from hdp_audit.tracing.loss import PairLoss
-from hdp_audit.tracing.pair import TAPES, followable, pair_loss
+from hdp_audit.tracing.pair import followable, pair_loss
 
 ASKED = 3  # users whose pairs are followed in full on each base dataset
 FEW_USERS = 12  # all of whom are followed where nothing else tells of them
 SEED = 20250604
 CERTAIN = 14.0  # −log of 1e-6: so many tapes without an exception leave it that chance to be one in as many
-FEWER = 4.0  # the least part that a part seen on 64 tapes may be, but for a chance of 1e-6
 MOST_TAPES = 20_000
 MOST_ERROR = 1e-6  # that is taken for rounding
 EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
@@ -252,7 +252,7 @@ def supported(execution: Execution, pair: NeighbourPair, demand: float, found: P
     event = next((event for event in found.events if event.seen > 0), None)
     if event is None or not exceeds(found.lower, demand):
         return found
-    tapes = CERTAIN * np.exp(demand) / (event.seen / FEWER)
+    tapes = CERTAIN * np.exp(demand) / event.seen
     if tapes > MOST_TAPES:
         return replace(
             found, lower=np.nan, events=(), why=f"no draw seems to matter, but ε = {demand:g} allows exceptions"
@@ -260,7 +260,7 @@ def supported(execution: Execution, pair: NeighbourPair, demand: float, found: P
     for number in range(TAPES, int(tapes)):
         one, two = (execution.run(each, seed=number) for each in (pair.first, pair.second))
         likely, never = (two, one) if event.swapped else (one, two)
-        if event.holds(never) or (event.seen == 1.0 and not event.holds(likely)):
+        if event.holds(never) or (event.always and not event.holds(likely)):
             return replace(found, lower=np.nan, upper=np.nan, events=(), why="its draws matter on few tapes alone")
     return found
 

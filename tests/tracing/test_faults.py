@@ -29,11 +29,11 @@ def test_a_broken_promise_is_found_with_its_exact_factor(name: str) -> None:
     if np.isinf(true):
         assert found.worst.found.lower == np.inf
     else:
-        assert true * (1 - 1e-8) <= found.worst.found.lower <= true * (1 + 1e-12)
+        assert true * (1 - 1e-9) <= found.worst.found.lower <= true * (1 + 1e-12)
 
 
 @pytest.mark.many(2)
-@pytest.mark.parametrize("name", [*SOUND, *sorted(UNDECIDED)])
+@pytest.mark.parametrize("name", SOUND)
 def test_a_promise_that_is_kept_is_never_called_broken(name: str) -> None:
     fault, found = FAULTS[name], traced(name)
     assert not found.breaks
@@ -41,8 +41,11 @@ def test_a_promise_that_is_kept_is_never_called_broken(name: str) -> None:
         np.testing.assert_allclose(found.losses, fault.loss(fault.epsilon), rtol=1e-9, atol=1e-12)  # of outputs near 1
 
 
-def test_nine_of_ten_broken_promises_are_decided() -> None:
-    assert len(UNDECIDED) <= 0.1 * len(BROKEN)
+@pytest.mark.parametrize("name", sorted(UNDECIDED))
+def test_a_mixture_over_who_was_sampled_is_left_open(name: str) -> None:
+    found = traced(name)
+    assert not found.breaks
+    assert not found.within
 
 
 def test_one_user_in_ten_thousand_who_loses_a_thousandth_too_much_is_named() -> None:
