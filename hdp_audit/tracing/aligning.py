@@ -12,7 +12,7 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, ULPS, Execution, Run, rounding
-from hdp_audit.tracing.laws import UNIFORM, Law
+from hdp_audit.tracing.influence import influence
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.reading import MOST, measured, straight
 from hdp_audit.tracing.solving import solved
@@ -189,13 +189,13 @@ class Aligning:
         where = self.where
         if not 0 < len(where) <= MOST or any(draw.discrete for draw in where.draws):
             return None
-        influence = self._influence
+        follows = self._influence
         differing = self._differing()
         found: list[Steps] = []
-        for coordinate in np.flatnonzero(influence[differing].any(axis=0)):
-            own = [place for place in np.flatnonzero(differing) if influence[place, coordinate]]
+        for coordinate in np.flatnonzero(follows[differing].any(axis=0)):
+            own = [place for place in np.flatnonzero(differing) if follows[place, coordinate]]
             place = own[0]
-            if influence[place].sum() != 1:
+            if follows[place].sum() != 1:
                 return None
             result = self._steps(int(place), int(coordinate))
             if result is None:
@@ -222,11 +222,11 @@ class Aligning:
 
     def _level_move(self, levels: list[Steps]) -> Floats | None:
         """One move for each draw, where all levels agree on it and it holds on every tape."""
-        influence, moved = self._influence, np.zeros(len(self.where))
+        follows, moved = self._influence, np.zeros(len(self.where))
         for each in levels:
             if each.move is None:
                 return None
-            moved[np.flatnonzero(influence[each.output])[0]] = each.move
+            moved[np.flatnonzero(follows[each.output])[0]] = each.move
         return moved if self._holds(moved) else None
 
     def _differing(self) -> NDArray[np.bool_]:
@@ -254,22 +254,8 @@ class Aligning:
     @cached_property
     def _influence(self) -> NDArray[np.bool_]:
         """Which output (row) follows which coordinate (column) at all, on some tape and some size of a move."""
-        where, numeric = self.where, self._numeric()
-        outputs = self.runs[0].numbers.size if numeric else 1
-        found = np.zeros((outputs, len(where)), dtype=np.bool_)
-        for dataset, runs in ((self.first, self.runs), (self.second, self.others)):
-            for run in runs[:LOOKED_AT]:
-                noise = where.vector(run)
-                for column, law in enumerate(where.laws):
-                    for u in _wide(law):
-                        changed = noise.copy()
-                        changed[column] = u
-                        other = self.execution.run(dataset, where.tape(changed, run.tape))
-                        if not numeric or other.numbers.shape != run.numbers.shape:
-                            found[:, column] |= not run.same_output(other)
-                        else:
-                            found[:, column] |= run.numbers != other.numbers
-        return found
+        looked_at = ((self.first, self.runs[:LOOKED_AT]), (self.second, self.others[:LOOKED_AT]))
+        return influence(self.execution, self.where, looked_at, self._numeric())
 
     def _determined(self, moved: Floats) -> bool:
         """Whether outputs are a straight and invertible function of all draws that are moved, on every tape."""
@@ -296,13 +282,6 @@ def _from_below(levels: list[Steps] | None) -> tuple[float, tuple[Event, ...]]:
         events = tuple(event for each in levels if (event := each.best(forwards)) is not None)
         ways.append((abs(sum(event.ratio for event in events)), events))
     return max(ways, key=lambda way: way[0])
-
-
-def _wide(law: Law) -> tuple[float, ...]:
-    if law is UNIFORM:
-        return (-0.5 + 1e-12, -0.499, -0.25, 0.001, 0.25, 0.499, 0.5 - 1e-12)
-    places = grid(law)
-    return (*places[1::5].tolist(), float(places[-1]))
 
 
 def _size(runs: list[Run]) -> float:

@@ -16,9 +16,9 @@ import numpy as np
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.execution import CLOSE, Execution, Run, rounding
-from hdp_audit.tracing.generator import Tape
 from hdp_audit.tracing.laws import UNIFORM
 from hdp_audit.tracing.steps import Event
+from hdp_audit.tracing.tape import Tape
 
 MOST_BRANCHES = 1024
 MOST_CALLS = 6_000

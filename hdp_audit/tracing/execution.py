@@ -15,8 +15,9 @@ from hdp_audit.targets.failures import WrongShape
 from hdp_audit.targets.parts import taken_apart
 from hdp_audit.targets.subject import takes_rng
 from hdp_audit.tracing.draws import Draw, Floats
-from hdp_audit.tracing.generator import Recorder, Tape
+from hdp_audit.tracing.generator import Recorder
 from hdp_audit.tracing.patching import Holder, patched
+from hdp_audit.tracing.tape import Tape
 
 CLOSE = 1e-9  # of a change that is undone: so much may be left
 ULPS = 64.0

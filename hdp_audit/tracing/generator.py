@@ -6,7 +6,7 @@ import linecache
 import math
 import sys
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hdp_audit.tracing import laws
 from hdp_audit.tracing.draws import Draw, Floats, Place
 from hdp_audit.tracing.laws import Law
+from hdp_audit.tracing.tape import Tape
 
 OURS = ("numpy", "scipy", "hdp_audit.tracing", "random")  # modules whose lines are nobody's mechanism
 MOST_OPTIONS = 4096
@@ -49,28 +50,6 @@ OTHERS = [
 
 
 _UNUSED = np.random.PCG64(0)  # numpy wants one; nothing is drawn from it
-
-
-class Tape:
-    """What was drawn so far in a call, and what is to be drawn: entries of `given` first, then by lot."""
-
-    def __init__(self, given: list[Floats], seed: int) -> None:
-        self.given = given
-        self.seed = seed
-        self.draws: list[Draw] = []
-        self.refused = ""  # why what was drawn cannot be followed
-
-    @cached_property
-    def rng(self) -> np.random.Generator:
-        """Made when it is needed: most calls are given all that they draw."""
-        return np.random.default_rng(self.seed)
-
-    def next(self, shape: tuple[int, ...], fresh: Callable[[np.random.Generator], Any], _options: int = 0) -> Floats:
-        """The next entry; by lot where none is left, or where it has another size."""
-        number = len(self.draws)
-        if number < len(self.given) and self.given[number].shape == shape:
-            return self.given[number]
-        return np.asarray(fresh(self.rng), dtype=np.float64)
 
 
 class Recorder(np.random.Generator):

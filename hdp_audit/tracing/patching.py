@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hdp_audit.tracing.generator import OTHERS, Recorder, Tape
+from hdp_audit.tracing.generator import OTHERS, Recorder
+from hdp_audit.tracing.tape import Tape
 
 SAME = [
     "binomial",

@@ -13,7 +13,8 @@ from scipy import stats
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
 from hdp_audit.tracing.execution import Execution, Run
-from hdp_audit.tracing.generator import Recorder, Tape
+from hdp_audit.tracing.generator import Recorder
+from hdp_audit.tracing.tape import Tape
 
 DATASET = Dataset(np.linspace(0.0, 1.0, 5), PureDP(np.ones(5)))
 DRAWS: dict[str, Callable[[np.random.Generator], Any]] = {

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-
-import numpy as np
 import pytest
 
-from hdp_audit.model.dataset import Dataset
-from hdp_audit.model.promise import PureDP
-from hdp_audit.tracing.execution import Execution
-from hdp_audit.tracing.loss import PairLoss
-from hdp_audit.tracing.pair import pair_loss
+from tests.tracing.known import found
 from tests.tracing.zoo import ENTRIES
 from tests.tracing.zoo.entry import Entry, Pair
 from tests.tracing.zoo.generated import correct_mechanisms
 
 GENERATED = 30
-
-
-def found(entry: Entry, pair: Pair) -> PairLoss:
-    promise = PureDP(entry.epsilon)
-    first, second = entry.datasets(pair)
-    execution = Execution(entry.mechanism)
-    with execution.open(), np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return pair_loss(execution, Dataset(first, promise), Dataset(second, promise))
 
 
 def shown(entry: Entry) -> Pair:
