@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
-from hdp_audit.evidence.binomial import guess_share
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.streams import stream
@@ -109,10 +108,9 @@ class Arm:
         table, coins = self.seen
         features = self.features
         if features is not None:
-            claimed = None if self.measuring else wealth.claimed
             known = self.witness.joint if self.witness is not None else None
-            given = max(judged, 1), wealth.significance, features.independent, claimed, known, features.grids
-            self.witness = learn_witness(table, coins, *given)
+            given = max(judged, 1), wealth.significance, features.independent, wealth.limit, known, features.grids
+            self.witness = learn_witness(table, coins, *given, measuring=self.measuring)
 
     def bet(self, wealth: Wealth, size: int) -> Wealth:
         """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""
@@ -121,9 +119,10 @@ class Arm:
             raise AssertionError("a bet before anything was learned")
         table, coins = self.draw(size)
         if self.measuring:
-            return wealth.after(*witness.counts(table, coins), assured=witness.assured)
+            return wealth.after(*witness.counts(table, coins), size, witness.bet, assured=witness.assured)
         moments = np.unique(np.ceil(np.arange(1, MOMENTS + 1) * (size / MOMENTS)).astype(np.int64))
-        return wealth.along(*witness.counts_until(table, coins, moments), assured=witness.assured)
+        counts = witness.counts_until(table, coins, moments)
+        return wealth.along(*counts, moments, witness.bet, assured=witness.assured)
 
     @property
     def prospects(self) -> tuple[float, float]:
@@ -211,8 +210,8 @@ def play(
     must have one claim, as their bets share one wealth.
     """
     measuring = measuring or bits
-    claimed = pairs[0].claimed
-    if any(pair.claimed != claimed for pair in pairs):
+    limit = pairs[0].limit
+    if any(pair.limit != limit for pair in pairs):
         raise ValueError("pairs of different claims in one game")
     arms = [Arm(subject, pair, seed, name, number, bits, measuring) for number, pair in enumerate(pairs)]
     opening, spent = opening_of(calls, len(arms)), 0
@@ -223,8 +222,8 @@ def play(
         else:
             arm.draw(opening)
             spent += opening
-    horizon = int((calls - spent) * guess_share(claimed))
-    stake = Stake(Wealth(claimed, max(horizon, 1), significance), spent)
+    horizon = int((calls - spent) * limit.guess_share)
+    stake = Stake(Wealth(limit, max(horizon, 1), significance), spent)
     for arm, size in _rounds(arms, stake, opening, calls - spent):
         if stake.bet(arm, size) and not measuring:
             break

@@ -18,7 +18,9 @@ from scipy.special import bdtrc, expit, gammaincinv
 
 from hdp_audit.distinguishers.rare import END
 from hdp_audit.evidence.binomial import guess_share
-from hdp_audit.evidence.wealth import SUB_STAKES, growth, log_wealth, needed_right
+from hdp_audit.evidence.bets import growth
+from hdp_audit.evidence.wealth import SUB_STAKES, log_wealth, needed_right
+from hdp_audit.model.promise import PureLimit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -137,7 +139,7 @@ def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     share = float(np.log(min(SUB_STAKES.values())))
 
     def gained(count: int) -> float:
-        return float(growth(np.array(count, dtype=np.float64), np.array(count, dtype=np.float64), claimed)) - END
+        return float(growth(*[np.array(count, dtype=np.float64)] * 2, most, PureLimit(claimed))) - END
 
     def won(count: int) -> float:
         return share + float(log_wealth(claimed, count, count, horizon, significance) + np.log(significance))

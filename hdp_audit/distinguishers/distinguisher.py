@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.steps import Parts
+from hdp_audit.model.promise import Limit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -53,7 +54,7 @@ class Sample:
     coins: Coins
     columns: int  # the first of them are outputs themselves; later ones are made of several
     cells: int  # in which a column may be learned
-    claimed: float  # what the promise allows
+    limit: Limit  # what the promise allows
     grids: Floats | None = None  # on which outputs lie
     known: Joint | None = None  # of the rule that was used last
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.distinguisher import Candidate, Sample
 from hdp_audit.distinguishers.steps import Score
-from hdp_audit.evidence.wealth import growth
+from hdp_audit.evidence.bets import growth
+from hdp_audit.model.promise import Limit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -38,16 +39,16 @@ class Region:
 def rare(sample: Sample) -> Iterator[Candidate]:
     """The rare outputs of each column."""
     for column in range(sample.columns):
-        score = rare_score(sample.outputs[:, column], sample.coins, sample.claimed)
+        score = rare_score(sample.outputs[:, column], sample.coins, sample.limit)
         if score is not None:
             yield Candidate(((column, score),), price=END)
 
 
-def rare_score(outputs: Floats, coins: Coins, claimed: float) -> Score | None:
+def rare_score(outputs: Floats, coins: Coins, limit: Limit) -> Score | None:
     """A ratio for all rare outputs that come with one coin more often than the claim allows, 0 elsewhere."""
     if outputs.size < FEWEST:
         return None
-    found = list(_regions(outputs, coins, claimed))
+    found = list(_regions(outputs, coins, limit))
     if not found:
         return None
     edges = np.unique([edge for region in found for edge in (region.start, region.stop) if np.isfinite(edge)])
@@ -62,7 +63,7 @@ def rare_score(outputs: Floats, coins: Coins, claimed: float) -> Score | None:
     return Score(edges, values, steps=True)
 
 
-def _regions(outputs: Floats, coins: Coins, claimed: float) -> Iterator[Region]:
+def _regions(outputs: Floats, coins: Coins, limit: Limit) -> Iterator[Region]:
     """The best low end and the best high end, if they pay, and the values between that do."""
     order = np.argsort(outputs)
     starts = np.flatnonzero(np.append(True, np.diff(outputs[order]) > 0))
@@ -73,7 +74,7 @@ def _regions(outputs: Floats, coins: Coins, claimed: float) -> Iterator[Region]:
         turn = slice(None, None, -1) if backwards else slice(None)
         made, right = np.cumsum(sizes[turn]), np.cumsum(ones[turn])
         seen = made <= RARE * outputs.size
-        gained = growth(np.maximum(right, made - right)[seen], made[seen], claimed)
+        gained = growth(np.maximum(right, made - right)[seen], made[seen], outputs.size, limit, 1)
         if gained.size and gained.max() > END:
             best = int(np.argmax(gained))
             edge = float(values[turn][best])
@@ -82,6 +83,6 @@ def _regions(outputs: Floats, coins: Coins, claimed: float) -> Iterator[Region]:
             yield Region(start, stop, float(right[best]), float(made[best] - right[best]))
     between = (sizes > 1) & (sizes <= RARE * outputs.size) & (values >= low) & (values < high)
     values, sizes, ones = values[between], sizes[between], ones[between]
-    pays = growth(np.maximum(ones, sizes - ones), sizes, claimed) > PRICE + np.log(max(values.size, 1))
+    pays = growth(np.maximum(ones, sizes - ones), sizes, outputs.size, limit, 1) > PRICE + np.log(max(values.size, 1))
     for value, size, one in zip(values[pays].tolist(), sizes[pays].tolist(), ones[pays].tolist(), strict=True):
         yield Region(value, float(np.nextafter(value, np.inf)), one, size - one)

@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit
 
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
-from hdp_audit.evidence.wealth import growth as growth_against
+from hdp_audit.distinguishers.guesses import Guesses
+from hdp_audit.evidence.bets import Bet
+from hdp_audit.model.promise import Limit, PureLimit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -20,6 +22,7 @@ Counts = NDArray[np.int64]
 
 BELOW_ZERO = float(np.nextafter(0.0, -1.0))
 ASSURANCE = 0.2
+ANY = PureLimit(0.0)  # of no claim: a loss is measured as a pure one
 WORTHWHILE = 1.0  # nats to gain against a claim, below which a good bound is worth more
 
 
@@ -35,6 +38,7 @@ class Witness:
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
     joint: Joint | None = None  # speaks in place of the parts
     only: Rows | None = None  # abstains elsewhere
+    bet: Bet = Bet()  # which line of the promise's curve it is held against
 
     @property
     def together(self) -> bool:
@@ -75,22 +79,25 @@ def learn_witness(
     judged: int,
     significance: float,
     independent: int | None = None,
-    claimed: float | None = None,
+    limit: Limit = ANY,
     known: Joint | None = None,
     grids: Floats | None = None,
+    *,
+    measuring: bool = False,
 ) -> Witness:
-    """Scores, and the thresholds that refute the claim soonest, or give the best bound in `judged` further draws.
+    """Scores, and the thresholds that refute the limit soonest, or give the best bound in `judged` further draws.
 
     The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than
-    that sum.
+    that sum. Without a limit to refute, a loss is measured.
     """
+    measuring = measuring or limit is ANY
     parts = learn_parts(outputs, coins, independent)
-    witness = with_thresholds(parts, outputs, judged, significance, claimed=claimed)
-    if claimed is None or witness.growth * coins.size >= CONVINCING:
+    witness = with_thresholds(parts, outputs, judged, significance, limit=limit, measuring=measuring)
+    if measuring or witness.growth * coins.size >= CONVINCING:
         return witness
     # little was to be won: a loss may show in rare outputs alone, or in a way that no column shows
     columns = outputs.shape[1] if independent is None else independent
-    sample = Sample(outputs, coins, columns, cells_for(coins.size), claimed, grids, known)
+    sample = Sample(outputs, coins, columns, cells_for(coins.size), limit, grids, known)
     found = (candidate for distinguisher in DISTINGUISHERS.values() for candidate in distinguisher(sample))
     rules = [_ruled(candidate, sample, parts, judged, significance) for candidate in found]
     return max([witness, *rules], key=lambda rule: rule.growth)
@@ -103,9 +110,18 @@ def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, sign
     outputs = sample.outputs if rows is None else sample.outputs[rows]
     joint = candidate.score if isinstance(candidate.score, Joint) else None
     spoken = parts if isinstance(candidate.score, Joint) else candidate.score
-    rule = with_thresholds(spoken, outputs, int(share * judged), significance, claimed=sample.claimed, joint=joint)
+    among = {"limit": sample.limit, "joint": joint, "drawn": sample.coins.size}
+    rule = with_thresholds(spoken, outputs, int(share * judged), significance, **among)
     worth = share * rule.growth - candidate.price / sample.coins.size
     return replace(rule, growth=worth, only=candidate.only)
+
+
+def _places(size: int, limit: Limit) -> Counts:
+    """Which of so many sorted scores are tried as thresholds: ends are worth most where δ is small."""
+    if isinstance(limit, PureLimit):
+        return np.linspace(0, size - 1, 151).astype(np.int64)
+    share = expit(np.linspace(-1.0, 1.0, 71) * np.log(max(size, 2)))
+    return np.unique((share * (size - 1)).astype(np.int64))
 
 
 def with_thresholds(
@@ -114,39 +130,37 @@ def with_thresholds(
     judged: int,
     significance: float,
     least_share: float = 0.0,
-    claimed: float | None = None,
+    limit: Limit = ANY,
     joint: Joint | None = None,
+    *,
+    measuring: bool = False,
+    drawn: int | None = None,
 ) -> Witness:
     """The best thresholds, when `judged` further draws are guessed and at least `least_share` of all draws.
 
     Best is what gains most against the claim, if that is worth while, else what has the largest predicted lower bound.
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
-    counting successes.
+    counting successes. `drawn`: of how many draws these are some.
     """
     ordered = np.sort(scored(parts, outputs, joint))
-    levels = np.unique(ordered[np.linspace(0, ordered.size - 1, 151).astype(int)])
+    levels = np.unique(ordered[_places(ordered.size, limit)])
     claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
     lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
     below = np.searchsorted(ordered, lows, side="right")
     above = np.searchsorted(ordered, highs, side="left")
     right = (below - claims[below])[:, None] + (claims[-1] - claims[above])[None, :]
     made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
+    sides = np.maximum((below > 0)[:, None] + (above < ordered.size).astype(np.int64)[None, :], 1)
+    guesses = Guesses(right, made, drawn or ordered.size, sides)
     refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
-    predicted = np.where(refused, -np.inf, _predicted_bound(right, made, judged / ordered.size, significance))
-    growth = np.where(refused, 0.0, 0.0 if claimed is None else growth_against(right, made, claimed)) / ordered.size
-    best = predicted if growth.max() * judged < WORTHWHILE else growth
+    predicted = np.where(refused, -np.inf, guesses.bound(limit, judged / ordered.size, significance))
+    gains = np.where(refused, 0.0, 0.0 if measuring or limit is ANY else guesses.growth(limit)) / ordered.size
+    best = predicted if gains.max() * judged < WORTHWHILE else gains
     at_low, at_high = np.unravel_index(int(np.argmax(best)), best.shape)
     low, high = float(lows[at_low]), float(highs[at_high])
     if made[at_low, at_high] < least_share * ordered.size:
         low, high = BELOW_ZERO, 0.0  # nothing else guesses often enough: guess always, by the sign
-    assured = _predicted_bound(right[at_low, at_high], made[at_low, at_high], 1.0, ASSURANCE)
-    expected = float(predicted[at_low, at_high]), float(assured), float(growth[at_low, at_high])
-    return Witness(parts, low, high, *expected, joint)
-
-
-def _predicted_bound(right: Floats, made: Floats, growth: float, significance: float) -> Floats:
-    """logit(p − z·√(p(1−p)/judged guesses))."""
-    guesses = np.maximum(made * growth, 1.0)
-    p = np.clip(right / np.maximum(made, 1.0), 1e-9, 1.0 - 1e-9)
-    lower = p + ndtri(significance) * np.sqrt(p * (1.0 - p) / guesses) - 0.5 / guesses
-    return logit(np.clip(lower, 1e-12, 1.0 - 1e-12))
+    chosen = guesses.at(at_low, at_high)
+    assured = chosen.bound(limit, 1.0, ASSURANCE)
+    expected = float(predicted[at_low, at_high]), float(assured), float(gains[at_low, at_high])
+    return Witness(parts, low, high, *expected, joint, bet=chosen.bet(limit))

@@ -1,13 +1,7 @@
 """The anytime game: every guess is a bet of an e-process, which refutes the claim past 1/significance.
 
-If P(right | everything before) ≤ p then betting on an alternative q > p, wealth ×= q/p after a right guess and
-(1−q)/(1−p) after a wrong one, never grows in expectation (a supermartingale), whichever user, pair or rule each bet
-uses, as long as it was chosen before the draw.
-
-Which alternatives: after m bets log wealth on q is about m·KL(q‖p) if q is the truth, and no bet reaches log(1/s)
-from fewer right guesses than the q with m·KL(q‖p) = log(1/s). So half of the stake goes to the q that is best at the
-horizon, a quarter to the one that is best at half the horizon, and so on: near the limit of what the calls can show the
-mixture costs log 2, and glaring claims fall early.
+Which bets there are says bets.py; whichever user, pair or rule each one uses, the wealth never grows in expectation
+while the limit holds (a supermartingale), as long as all was chosen before the draw.
 
 The stake has three parts: one makes every bet, one only those of rules that their own training makes promising, so
 that bets from before a leak was understood do not bury it, and one those that should refute the claim by far: few
@@ -17,73 +11,106 @@ The first has most of the stake, which costs it another log(1/0.6).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hdp_audit.evidence.bets import Bet, stakes
 from hdp_audit.evidence.e_process import EProcess, goal, mixed, together
+from hdp_audit.model.promise import Limit, PureLimit
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger claim cannot be bet against
 SUB_STAKES = {-np.inf: 0.6, 0.0: 0.3, 1.0: 0.1}  # of the stake, by how far beyond the claim a rule should get
-STAKES = 24  # halvings of the horizon
-BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
-BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
 TRIED = 48  # counts at once, where the fewest that refute are looked for
 PRECISION = 1e-6  # bounds are too low by so much, never too high
+LOOKS = 96  # strengths below a bound at which it is looked whether all of them are refuted
+
+
+class Tally(NamedTuple):
+    """Right guesses, guesses and draws of one kind of bet; numbers, or arrays of them at several moments."""
+
+    right: Any = 0
+    made: Any = 0
+    drawn: Any = 0
+
+    def plus(self, right: Any, made: Any, drawn: Any) -> Tally:
+        """With more of them."""
+        return Tally(self.right + right, self.made + made, self.drawn + drawn)
+
+
+Tallies = tuple[tuple[Bet, Tally], ...]  # each kind of bet once
 
 
 @dataclass(frozen=True)
 class Wealth(EProcess):
-    """Right guesses and guesses made so far, against one claimed loss."""
+    """Guesses so far, against one limit on what may be lost."""
 
-    claimed: float
-    horizon: int  # guesses for which the stakes are laid out; any number may be made
+    limit: Limit
+    horizon: int  # guesses, or draws where abstaining costs, for which stakes are laid out; any number may be made
     significance: float
-    sub_stakes: tuple[tuple[int, int], ...] = ((0, 0),) * len(SUB_STAKES)  # right guesses and all guesses, from each
-
-    def after(self, right: int, made: int, *, assured: float = np.inf) -> Wealth:
-        """The wealth after more bets by a rule that should prove a loss of `assured`."""
-        plays = self._plays(assured)
-        counts = ((before + p * right, of + p * made) for p, (before, of) in zip(plays, self.sub_stakes, strict=True))
-        return replace(self, sub_stakes=tuple(counts))
-
-    def along(self, right: Counts, made: Counts, *, assured: float = np.inf) -> Wealth:
-        """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
-        logs = []
-        for share, plays, (before, of) in zip(SUB_STAKES.values(), self._plays(assured), self.sub_stakes, strict=True):
-            won, bets = (before + right, of + made) if plays else (before, of)
-            logs.append(np.log(share) + log_wealth(self.claimed, won, bets, self.horizon, self.significance))
-        refuting = together(logs) >= self.goal
-        at = int(np.argmax(refuting)) if refuting.any() else -1
-        return self.after(int(right[at]), int(made[at]), assured=assured)
-
-    def _plays(self, assured: float) -> list[int]:
-        """1 for each sub-stake that such a rule's bets are made from, 0 for others."""
-        return [int(assured > self.claimed + beyond) for beyond in SUB_STAKES]
+    sub_stakes: tuple[Tallies, ...] = (((Bet(), Tally()),),) * len(SUB_STAKES)  # what was bet from each
 
     @property
-    def every(self) -> tuple[int, int]:
-        """(right, made) of all bets."""
-        return self.sub_stakes[0]
+    def claimed(self) -> float:
+        """The limit's strength."""
+        return self.limit.strength
+
+    def after(
+        self, right: int, made: int, drawn: int | None = None, bet: Bet = Bet(), *, assured: float = np.inf
+    ) -> Wealth:
+        """The wealth after more bets by a rule that should prove a loss of `assured`."""
+        counts = (
+            _with(tallies, bet, right, made, made if drawn is None else drawn) if plays else tallies
+            for plays, tallies in zip(self._plays(assured), self.sub_stakes, strict=True)
+        )
+        return replace(self, sub_stakes=tuple(counts))
+
+    def along(
+        self, right: Counts, made: Counts, drawn: Counts | None = None, bet: Bet = Bet(), *, assured: float = np.inf
+    ) -> Wealth:
+        """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
+        drawn, logs = made if drawn is None else drawn, []
+        for share, plays, before in zip(SUB_STAKES.values(), self._plays(assured), self.sub_stakes, strict=True):
+            tallies = _with(before, bet, right, made, drawn) if plays else before
+            logs.append(np.log(share) + log_of(self.limit, tallies, self.horizon, self.significance))
+        refuting = together(logs) >= self.goal
+        at = int(np.argmax(refuting)) if refuting.any() else -1
+        return self.after(int(right[at]), int(made[at]), int(drawn[at]), bet, assured=assured)
+
+    def _plays(self, assured: float) -> list[bool]:
+        """True for each sub-stake that such a rule's bets are made from."""
+        return [assured > self.claimed + beyond for beyond in SUB_STAKES]
+
+    @property
+    def counts(self) -> list[Tally]:
+        """All guesses of each sub-stake, whatever the bet."""
+        return [_summed(tallies) for tallies in self.sub_stakes]
+
+    @property
+    def every(self) -> Tally:
+        """Of all bets."""
+        return self.counts[0]
 
     def log_against(self, loss: float) -> float:
-        """Logarithm of the wealth against any loss, from 0."""
-        logs = self._logs(loss) + np.log(list(SUB_STAKES.values()))
+        """Logarithm of the wealth against the limit of another strength, from 0."""
+        logs = self._logs(self.limit.at(loss)) + np.log(list(SUB_STAKES.values()))
         return float(together(list(logs)))
 
-    def _logs(self, loss: float) -> Floats:
-        return np.array([log_wealth(loss, *counts, self.horizon, self.significance) for counts in self.sub_stakes])
+    def _logs(self, limit: Limit) -> Floats:
+        return np.array([log_of(limit, tallies, self.horizon, self.significance) for tallies in self.sub_stakes])
 
     @cached_property
     def log(self) -> float:
         """Logarithm of the wealth against the claim."""
-        return self.log_against(self.claimed)
+        logs = self._logs(self.limit) + np.log(list(SUB_STAKES.values()))
+        return float(together(list(logs)))
 
     @property
     def loss_lower(self) -> float:
@@ -93,20 +120,50 @@ class Wealth(EProcess):
     @property
     def most_shown(self) -> float:
         """The loss that its counts show, which is more than they prove: no bet gains against it."""
-        shown = (np.log(right / (made - right)) if made > right > 0 else LARGEST for right, made in self.sub_stakes)
-        return float(max(shown))
+        bets = (entry for tallies in self.sub_stakes for entry in tallies)
+        return float(max(_shown(self.limit, bet, tally) for bet, tally in bets))
 
     @property
-    def best_counts(self) -> tuple[int, int]:
-        """(right, made) of the sub-stake that did best: the counts to print."""
-        return self.sub_stakes[int(np.argmax(self._logs(self.claimed)))]
+    def best(self) -> tuple[Bet, Tally]:
+        """The bet with most guesses of the sub-stake that did best: the counts to print."""
+        tallies = self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
+        return max(tallies, key=lambda entry: entry[1].made)
+
+    @property
+    def best_counts(self) -> Tally:
+        """All guesses of the sub-stake that did best."""
+        return _summed(self.sub_stakes[int(np.argmax(self._logs(self.limit)))])
+
+
+def _with(tallies: Tallies, bet: Bet, right: Any, made: Any, drawn: Any) -> Tallies:
+    known = {kind: tally for kind, tally in tallies if kind == bet or tally.drawn}
+    known[bet] = known.get(bet, Tally()).plus(right, made, drawn)
+    return tuple(known.items())
+
+
+def _summed(tallies: Tallies) -> Tally:
+    total = Tally()
+    for _, tally in tallies:
+        total = total.plus(*tally)
+    return total
+
+
+def _shown(limit: Limit, bet: Bet, tally: Tally) -> float:
+    """The strength that a bet's counts show."""
+    right, made, drawn = tally
+    if not made > right > 0:
+        return LARGEST
+    if bet == Bet():
+        return float(np.log(right / (made - right)))
+    sides = 2.0 / (bet.sides * drawn)
+    return float(limit.shown_by(min(right * sides, 1.0), min((made - right) * sides, 1.0)))
 
 
 def joint_lower(games: Sequence[Wealth]) -> float:
     """The loss below which all are refuted when each game bets what the one before it won, as far as that went best.
 
     Wealth that is bet again is a supermartingale still, so one limit holds for the whole chain, at all times (ledger:
-    game-chain).
+    game-chain). Where wealth need not fall with the strength, the first strength that is not refuted ends it.
     """
     from scipy.optimize import brentq
 
@@ -116,10 +173,21 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     best = 0.0
     for end in range(1, len(games) + 1):
         chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
-        if beyond(best, chain) > 0 > beyond(most, chain):
-            found: float = brentq(beyond, best, most, args=(chain,), xtol=PRECISION)
+        if not games[0].limit.straight:
+            low, most = _first_open(partial(beyond, chain=chain), best, most)
+        else:
+            low = best
+        if beyond(low, chain) > 0 > beyond(most, chain):
+            found: float = brentq(beyond, low, most, args=(chain,), xtol=PRECISION)
             best = max(best, found - 2.0 * PRECISION)
     return best
+
+
+def _first_open(beyond: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+    """The first strength of many that is not refuted, and the one before it."""
+    looks = (low + (high - low) * np.linspace(0.0, 1.0, LOOKS) ** 3).tolist()
+    after = next((i for i, look in enumerate(looks) if beyond(look) <= 0), LOOKS - 1)
+    return looks[max(after - 1, 0)], looks[after]
 
 
 def goal_of_one(significance: float) -> float:
@@ -127,46 +195,24 @@ def goal_of_one(significance: float) -> float:
     return goal(significance * SUB_STAKES[-np.inf])
 
 
-@lru_cache(maxsize=4096)
-def stakes(claimed: float, horizon: int, significance: float) -> tuple[Floats, Floats, Floats]:
-    """(log of what a right guess pays, of what a wrong one leaves, of the stake) for each alternative, boldest last."""
-    shares = np.arange(1, STAKES + 1) * np.log(0.5)
-    shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
-    needed = (goal_of_one(significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
-    logits = claimed + BEYOND[np.log(BOLDEST * (1.0 + np.exp(claimed)) - 1.0) - claimed >= BEYOND]
-    # any alternative is sound; KL is close to a power of the distance, hence straight in logarithms
-    known = np.log(np.maximum(divergence(logits, claimed), 1e-300))
-    high = claimed + np.exp(np.interp(np.log(needed), known, np.log(logits - claimed)))
-    # log p = −log(1 + e^−loss), log(1 − p) = −log(1 + e^loss)
-    won = np.logaddexp(0.0, -claimed) - np.logaddexp(0.0, -high)
-    lost = np.logaddexp(0.0, claimed) - np.logaddexp(0.0, high)
-    return won, lost, shares
-
-
-def divergence(logit: Floats, claimed: float) -> Floats:
-    """KL(q‖p) of coins with these logits: what a bet on q gains, if q is the truth."""
-    q = 1.0 / (1.0 + np.exp(-logit))
-    return q * (np.logaddexp(0, -claimed) - np.logaddexp(0, -logit)) + (1 - q) * (
-        np.logaddexp(0, claimed) - np.logaddexp(0, logit)
-    )
-
-
-def growth(right: Floats, made: Floats, claimed: float) -> Floats:
-    """made·KL(p‖claim) for a cautious p: what bets on p gain, if p is the truth."""
-    p = (right + 0.5) / (made + 1.0)
-    gained = right * (np.log(p) + np.logaddexp(0, -claimed)) + (made - right) * (
-        np.log1p(-p) + np.logaddexp(0, claimed)
-    )
-    return np.where(np.log(p) - np.log1p(-p) > claimed, gained, 0.0)
+def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) -> Floats:
+    """log of the stake-weighted mean over alternatives of what their bets made of one."""
+    if limit.strength > LARGEST:
+        return np.zeros(np.broadcast_shapes(*(np.shape(tally.right) for _, tally in tallies)))
+    gains: Floats | float = 0.0
+    for bet, (right, made, drawn) in tallies:
+        right, made, drawn = np.asarray(right), np.asarray(made), np.asarray(drawn)
+        pays = stakes(limit, bet, horizon, significance * SUB_STAKES[-np.inf])
+        own = right[..., None] * pays.right + (made - right)[..., None] * pays.wrong
+        if pays.none is not None:
+            own = own + (drawn - made)[..., None] * pays.none
+        gains = own if len(tallies) == 1 else gains + own
+    return mixed(np.asarray(gains), pays.stake)
 
 
 def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, significance: float) -> Floats:
-    """log of the stake-weighted mean over alternatives q of (q/p)^right·((1−q)/(1−p))^wrong."""
-    right, made = np.asarray(right), np.asarray(made)
-    if loss > LARGEST:
-        return np.zeros(right.shape)
-    won, lost, shares = stakes(loss, horizon, significance)
-    return mixed(right[..., None] * won + (made - right)[..., None] * lost, shares)
+    """The same of guesses against one pure loss."""
+    return log_of(PureLimit(loss), ((Bet(), Tally(np.asarray(right), np.asarray(made))),), horizon, significance)
 
 
 @lru_cache(maxsize=4096)  # a search for the power asks for the same counts again and again

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,28 +17,54 @@ Users = NDArray[np.int64]
 
 
 class Limit(ABC):
-    """What some users may lose together: one curve. `strength` orders limits of one kind, and is what is printed."""
+    """What some users may lose together: one curve, made of a number that adds up over users, its strength."""
+
+    straight = False  # whether one ε says it all, so that every rule is held against the same line
 
     @property
     @abstractmethod
     def strength(self) -> float:
-        """The parameter of the curve: ε of pure differential privacy."""
+        """Orders limits of one kind; two users may lose the sum of both: ε of pure differential privacy, μ."""
 
     @abstractmethod
-    def delta(self, epsilon: float) -> float:
-        """The smallest δ at this ε."""
+    def at(self, strength: float) -> Limit:
+        """The limit of the same kind with another strength."""
+
+    @abstractmethod
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        """The smallest δ at each ε ≥ 0."""
+
+    @abstractmethod
+    def tangent(self, wrong: ArrayLike) -> Floats:
+        """The ε ≥ 0 at which the best event has these probabilities under the other dataset: −dδ/d(e^ε)."""
+
+    @abstractmethod
+    def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
+        """About the smallest strength that allows an event of such probabilities under the two datasets."""
+
+    @abstractmethod
+    def gaussian(self) -> float:
+        """The largest shift, in standard deviations, of a normal output that keeps the limit."""
+
+    @abstractmethod
+    def lost_by(self, mu: float) -> float:
+        """The strength that such a shift loses."""
+
+    @property
+    def guess_share(self) -> float:
+        """The share of all calls on which the best rule guesses; 1 where abstaining has its price, too."""
+        return 1.0
 
     def largest_right_share(self) -> float:
         """How often a guess which of two datasets was used can be right, if one has to guess: (1 + δ(0))/2."""
-        return 0.5 * (1.0 + self.delta(0.0))
+        return 0.5 * (1.0 + float(self.delta(0.0)))
 
 
 class Promise(ABC):
     """What everybody was promised: one entry per user in each of its columns. Nobody can write into them.
 
-    Games bet against `strength` as a pure ε so far: a promise whose curve is another one cannot be audited yet.
     `group` says what several users together were promised; that rule is what makes group privacy of single promises.
-    `PureDP` is one; a new kind of promise is a subclass.
+    `PureDP`, `ApproximateDP`, `ZCDP` and `GaussianDP` are promises; a new kind is a subclass.
 
     Example:
         >>> from hdp_audit import Promise, PureDP
@@ -46,10 +73,13 @@ class Promise(ABC):
         (True, 2, ['epsilon'])
     """
 
+    symbol = "ε"  # of the parameter that is printed
+    pure = False  # whether likelihood ratios are bounded: what is known exactly of a mechanism is told in ε
+
     @property
     @abstractmethod
     def columns(self) -> Mapping[str, Floats]:
-        """Parameters by the names under which a mechanism is given them."""
+        """Parameters by the names under which a mechanism is given them; the first is given where none is named."""
 
     @property
     @abstractmethod
@@ -64,26 +94,56 @@ class Promise(ABC):
     def keeping(self, users: Users) -> Promise:
         """The promises to these users alone, in this order."""
 
+    def parameter(self, strength: float) -> float:
+        """What is printed for a strength."""
+        return strength
+
     def __len__(self) -> int:
         return int(self.strengths.size)
 
 
+@dataclass(frozen=True)
 class PureLimit(Limit):
     """ε-differential privacy of a group: likelihood ratios are at most e^ε."""
 
-    def __init__(self, epsilon: float) -> None:
-        self._epsilon = epsilon
+    epsilon: float
+    straight = True
 
     @property
     def strength(self) -> float:
         """ε."""
-        return self._epsilon
+        return self.epsilon
 
-    def delta(self, epsilon: float) -> float:
+    def at(self, strength: float) -> PureLimit:
+        """Another ε."""
+        return PureLimit(strength)
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
         """0 from ε₀ on; below it (e^ε₀ − e^ε)/(1 + e^ε₀), which randomised response attains."""
-        if epsilon >= self._epsilon:
-            return 0.0
-        return float(-np.expm1(epsilon - self._epsilon) / (1.0 + np.exp(-self._epsilon)))
+        below = np.minimum(np.asarray(epsilon, dtype=np.float64) - self.epsilon, 0.0)
+        return np.asarray(-np.expm1(below) / (1.0 + np.exp(-self.epsilon)))
+
+    def tangent(self, wrong: ArrayLike) -> Floats:
+        """ε₀ for every event that is rare enough."""
+        return np.full(np.shape(wrong), self.epsilon)
+
+    def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
+        """Their log-ratio."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(right) - np.log(wrong))
+
+    def gaussian(self) -> float:
+        """None but 0: a normal output's likelihood ratio has no bound."""
+        return 0.0
+
+    def lost_by(self, mu: float) -> float:
+        """No bound."""
+        return np.inf if mu > 0 else 0.0
+
+    @property
+    def guess_share(self) -> float:
+        """(1 + e^−ε)/2: how often Laplace noise of that loss gives an output with the full likelihood ratio."""
+        return float(0.5 * (1.0 + np.exp(-self.epsilon)))
 
 
 class PureDP(Promise):
@@ -99,6 +159,8 @@ class PureDP(Promise):
         >>> round(promise.group(np.array([0, 1])).strength, 6)  # what two users may lose together
         0.6
     """
+
+    pure = True
 
     def __init__(self, epsilon: ArrayLike) -> None:
         values: Floats = np.array(epsilon, dtype=np.float64) + 0.0  # a demand of -0 is 0

@@ -10,6 +10,7 @@ import pytest
 from hdp_audit.distinguishers.columns import promising
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.projections import FEWEST, MOST_OUTPUTS, Projection, best_projection
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
 
@@ -36,7 +37,7 @@ def test_prefix_sums_are_taken_apart_again() -> None:
 
 def test_a_loss_that_no_single_output_shows() -> None:
     """Loss 0.8; one prefix sum shows at most 0.1, the claim. On fresh draws 57 % are right, 52.5 % are allowed."""
-    witness = learn_witness(*prefix_sums(20_000, 10.0, 2), 20_000, 0.01, claimed=0.1)
+    witness = learn_witness(*prefix_sums(20_000, 10.0, 2), 20_000, 0.01, limit=PureLimit(0.1))
     assert isinstance(witness.joint, Projection)
     right, made = witness.counts(*prefix_sums(100_000, 10.0, 3))
     assert np.log(right / (made - right)) > 0.15

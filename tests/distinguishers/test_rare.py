@@ -8,6 +8,7 @@ import pytest
 from hdp_audit.audits.game import play
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.rare import FEWEST, rare_score
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import event_words
 from tests.subjects import subject_of, zero_or_one
@@ -62,7 +63,7 @@ def test_few_draws_tell_nothing_rare() -> None:
 
 def test_the_event_names_the_value() -> None:
     outputs, coins = printed(3)
-    witness = learn_witness(outputs[:, None], coins, SIZE, 1e-3, claimed=0.1)
+    witness = learn_witness(outputs[:, None], coins, SIZE, 1e-3, limit=PureLimit(0.1))
     assert event_words(witness, Features(np.zeros(1))) == (
         "guess the second dataset where the output is exactly 1; the first where the output is exactly 0"
     )

@@ -11,6 +11,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.low_noise import SHARES, low_noise_rows
 from hdp_audit.distinguishers.steps import Score
 from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.distinguishers.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
@@ -130,7 +131,7 @@ def test_what_was_clipped_is_learned_apart() -> None:
     coins = rng.random(40_000) < 0.5
     inside = rng.random(coins.size) < np.where(coins, 0.5, 0.25)
     outputs = np.where(inside, rng.random(coins.size), np.round(rng.random(coins.size)))
-    witness = learn_witness(outputs[:, None], coins, 40_000, 0.01, claimed=0.6)
+    witness = learn_witness(outputs[:, None], coins, 40_000, 0.01, limit=PureLimit(0.6))
     ones, _ = witness.guesses(np.array([[0.0], [0.5], [1.0]]))
     assert ones.tolist() == [False, True, False]
     words = event_words(witness, Features(np.zeros(1)))
@@ -159,7 +160,7 @@ def signs_tell(size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_tree_hears_outputs_that_only_together_tell() -> None:
     outputs, coins = signs_tell(6_000, 21)
-    witness = learn_witness(outputs, coins, 6_000, 0.01, claimed=1.0)
+    witness = learn_witness(outputs, coins, 6_000, 0.01, limit=PureLimit(1.0))
     right, made = witness.counts(*signs_tell(2_000, 22))
     assert isinstance(witness.joint, Tree)
     assert witness.joint.columns == (1, 2)
@@ -194,7 +195,7 @@ def loud_or_calm(size: int, seed: int, *, clip: bool = False) -> tuple[np.ndarra
 def test_calm_calls_tell_what_loud_ones_drown(clip: bool) -> None:
     """A loss of 1 is claimed, and calm calls lose 2; guesses are right more often than allowed by 5 deviations."""
     outputs, coins = loud_or_calm(20_000, 31, clip=clip)
-    witness = learn_witness(outputs, coins, 20_000, 0.01, claimed=1.0)
+    witness = learn_witness(outputs, coins, 20_000, 0.01, limit=PureLimit(1.0))
     assert witness.only is not None
     right, made = witness.counts(*loud_or_calm(100_000, 32, clip=clip))
     assert made > 5_000

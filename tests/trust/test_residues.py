@@ -12,6 +12,7 @@ from hdp_audit.api import audit
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.grids import common_step
 from hdp_audit.distinguishers.residues import Residue, remainder
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
@@ -140,7 +141,7 @@ def test_outputs_on_no_grid_have_no_step() -> None:
 def test_a_rule_on_remainders_is_told_so_that_it_can_be_checked() -> None:
     noise, coins = laplace(2_000)
     outputs = last_digit(noise, coins, 2.0**-12, 2)
-    witness = learn_witness(outputs[:, None], coins, 2_000, 0.01, claimed=0.5)
+    witness = learn_witness(outputs[:, None], coins, 2_000, 0.01, limit=PureLimit(0.5))
     assert isinstance(witness.joint, Residue)
     ones, zeros = witness.guesses(outputs[:, None])
     assert np.array_equal(ones, coins)

@@ -1,0 +1,124 @@
+"""(ε, δ)-differential privacy: likelihood ratios are at most e^ε, but for events of probability δ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hdp_audit.model.columns import beside, column
+from hdp_audit.model.gaussian import GaussianLimit
+from hdp_audit.model.promise import Limit, Promise, PureLimit
+
+Floats = NDArray[np.float64]
+Users = NDArray[np.int64]
+
+LARGEST = 1e6
+
+
+@dataclass(frozen=True)
+class ApproximateLimit(Limit):
+    """(ε, δ) of a group; the strength is its ε, at this δ."""
+
+    epsilon: float
+    leaked: float  # δ
+    straight = True
+
+    @property
+    def strength(self) -> float:
+        """ε."""
+        return self.epsilon
+
+    def at(self, strength: float) -> ApproximateLimit:
+        """Another ε, at the same δ."""
+        return ApproximateLimit(strength, self.leaked)
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        """δ₀ from ε₀ on; below it δ₀ + (1−δ₀)(e^ε₀ − e^ε)/(1 + e^ε₀)."""
+        return np.asarray(self.leaked + (1.0 - self.leaked) * PureLimit(self.epsilon).delta(epsilon))
+
+    def tangent(self, wrong: ArrayLike) -> Floats:
+        """ε₀ for every event that is rare enough."""
+        return np.full(np.shape(wrong), self.epsilon)
+
+    def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
+        """log((right − δ)/wrong)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.maximum(np.asarray(right) - self.leaked, 1e-300)) - np.log(wrong))
+
+    def gaussian(self) -> float:
+        """Where the curve of normal noise passes through (ε, δ)."""
+        if self.leaked <= 0 or self.epsilon == np.inf:
+            return 0.0 if self.leaked <= 0 else np.inf
+        return _halved(lambda mu: GaussianLimit(mu).delta(self.epsilon) > self.leaked)
+
+    def lost_by(self, mu: float) -> float:
+        """The ε at which the curve of normal noise has fallen to δ."""
+        if self.leaked <= 0 or mu == np.inf:
+            return np.inf if mu > 0 else 0.0
+        return _halved(lambda epsilon: GaussianLimit(mu).delta(epsilon) <= self.leaked)
+
+
+def _halved(beyond: Callable[[float], ArrayLike]) -> float:
+    """The number from 0 on from which on `beyond` is true."""
+    low, high = 0.0, 1.0
+    while not beyond(high) and high < LARGEST:
+        low, high = high, 2.0 * high
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if beyond(middle) else (middle, high)
+    return low
+
+
+class ApproximateDP(Promise):
+    """User i loses at most ε_i, but for events of probability δ_i.
+
+    Args:
+        epsilon: One number from 0 to inf for each user.
+        delta: One number from 0 to 1 for each user, or one for all.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import ApproximateDP
+        >>> promise = ApproximateDP([1.0, 2.0], delta=1e-6)
+        >>> both = promise.group(np.array([0, 1]))
+        >>> both.strength, round(float(both.delta(3.0)) * 1e6, 6)  # δ + e·δ: who demands less goes first
+        (3.0, 3.718282)
+    """
+
+    def __init__(self, epsilon: ArrayLike, delta: ArrayLike) -> None:
+        self._epsilon = column("epsilon", epsilon)
+        self._delta = beside("delta", delta, self._epsilon.size, 1.0)
+
+    def __reduce__(self) -> tuple[type[ApproximateDP], tuple[Floats, Floats]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only."""
+        return type(self), (self._epsilon, self._delta)
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """`epsilon` and `delta`."""
+        return {"epsilon": self._epsilon, "delta": self._delta}
+
+    @property
+    def strengths(self) -> Floats:
+        """ε_i."""
+        return self._epsilon
+
+    def group(self, users: Users) -> ApproximateLimit:
+        """(Σε_i, the smallest Σ_j e^{ε of those before j}·δ_j over all orders), at most 1.
+
+        Of two neighbours in an order i goes before j if δ_i + e^{ε_i}·δ_j ≤ δ_j + e^{ε_j}·δ_i, hence by falling
+        δ/(e^ε − 1).
+        """
+        epsilon, delta = self._epsilon[users], self._delta[users]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            order = np.argsort(-np.nan_to_num(delta / np.expm1(epsilon), posinf=np.inf), kind="stable")
+            before = np.concatenate([[0.0], np.cumsum(epsilon[order])[:-1]])
+            leaked = float(np.nan_to_num(np.exp(before) * delta[order], nan=0.0).sum())
+        return ApproximateLimit(float(epsilon.sum()), min(leaked, 1.0))
+
+    def keeping(self, users: Users) -> ApproximateDP:
+        """Their (ε_i, δ_i)."""
+        return ApproximateDP(self._epsilon[users], self._delta[users])

@@ -1,0 +1,105 @@
+"""Gaussian differential privacy: nobody's datum tells more than a shift by μ of a normal output of variance 1.
+
+The best event at ε is "the likelihood ratio is at least e^ε": under the shifted law it has the probability
+Φ(μ/2 − ε/μ), under the other one Φ(−μ/2 − ε/μ), which gives δ(ε) and its tangents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr, ndtr, ndtri
+
+from hdp_audit.model.columns import column
+from hdp_audit.model.promise import Limit, Promise
+
+Floats = NDArray[np.float64]
+Users = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class GaussianLimit(Limit):
+    """μ of a group."""
+
+    mu: float
+
+    @property
+    def strength(self) -> float:
+        """μ."""
+        return self.mu
+
+    def at(self, strength: float) -> GaussianLimit:
+        """Another μ."""
+        return GaussianLimit(strength)
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        """Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ)."""
+        given = np.asarray(epsilon, dtype=np.float64)
+        if not 0.0 < self.mu < np.inf:
+            return np.full(given.shape, float(self.mu > 0))
+        moved = given / self.mu
+        found = ndtr(0.5 * self.mu - moved) - np.exp(given + log_ndtr(-0.5 * self.mu - moved))
+        return np.asarray(np.maximum(found, 0.0))
+
+    def tangent(self, wrong: ArrayLike) -> Floats:
+        """−μ·(Φ⁻¹(wrong) + μ/2)."""
+        rare = np.clip(np.asarray(wrong, dtype=np.float64), 1e-300, 0.5)
+        return np.asarray(np.maximum(-self.mu * (ndtri(rare) + 0.5 * self.mu), 0.0))
+
+    def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
+        """Φ⁻¹(right) − Φ⁻¹(wrong)."""
+        return np.asarray(ndtri(right) - ndtri(wrong))
+
+    def gaussian(self) -> float:
+        """μ."""
+        return self.mu
+
+    def lost_by(self, mu: float) -> float:
+        """μ."""
+        return mu
+
+
+class GaussianDP(Promise):
+    """User i loses at most what a shift of μ_i standard deviations tells.
+
+    Args:
+        mu: One number from 0 to inf for each user.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import GaussianDP
+        >>> promise = GaussianDP([0.5, 1.0])
+        >>> both = promise.group(np.array([0, 1]))
+        >>> both.strength, round(float(both.delta(1.0)), 6)
+        (1.5, 0.320392)
+    """
+
+    symbol = "μ"
+
+    def __init__(self, mu: ArrayLike) -> None:
+        self._mu = column("mu", mu)
+
+    def __reduce__(self) -> tuple[type[GaussianDP], tuple[Floats]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only."""
+        return type(self), (self._mu,)
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """`mu`."""
+        return {"mu": self._mu}
+
+    @property
+    def strengths(self) -> Floats:
+        """μ_i."""
+        return self._mu
+
+    def group(self, users: Users) -> GaussianLimit:
+        """Σμ_i: one after another, each by a Gaussian shift more."""
+        return GaussianLimit(float(self._mu[users].sum()))
+
+    def keeping(self, users: Users) -> GaussianDP:
+        """Their μ_i."""
+        return GaussianDP(self._mu[users])

@@ -1,0 +1,144 @@
+"""Zero-concentrated differential privacy: Rényi divergences of every order α are at most ρα.
+
+For every α > 1 an event then keeps P(S) − e^ε·Q(S) ≤ e^{(α−1)(αρ−ε)}·(1−1/α)^α/(α−1). The best α at ε satisfies
+ε = (2α−1)ρ + log(1−1/α), which rises with α; so α tells ε in closed form, and is found from it by halving. Any α gives
+a δ that holds, so what halving leaves open costs no soundness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hdp_audit.model.columns import column
+from hdp_audit.model.gaussian import GaussianLimit
+from hdp_audit.model.promise import Limit, Promise
+
+Floats = NDArray[np.float64]
+Users = NDArray[np.int64]
+
+HALVINGS = 60
+FARTHEST = 1e12  # α − 1
+
+
+@dataclass(frozen=True)
+class ConcentratedLimit(Limit):
+    """ρ = root²/2 of a group; the root is the μ of Gaussian noise that loses ρ."""
+
+    root: float
+
+    @property
+    def strength(self) -> float:
+        """√(2ρ)."""
+        return self.root
+
+    @property
+    def rho(self) -> float:
+        """ρ."""
+        return 0.5 * self.root**2
+
+    def at(self, strength: float) -> ConcentratedLimit:
+        """Another ρ."""
+        return ConcentratedLimit(strength)
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        """The infimum over α, at most 1."""
+        given = np.asarray(epsilon, dtype=np.float64)
+        if not 0.0 < self.rho < np.inf:
+            return np.full(given.shape, float(self.rho > 0))
+        beyond = _halved(lambda more: self._epsilon(more) >= given, given.shape)
+        return np.asarray(np.exp(np.minimum(self._log_delta(beyond, given), 0.0)))
+
+    def tangent(self, wrong: ArrayLike) -> Floats:
+        """−dδ/d(e^ε) = (α−1)·δ·e^−ε, which falls as α rises."""
+        rare = np.log(np.clip(np.asarray(wrong, dtype=np.float64), 1e-300, 0.5))
+        if not 0.0 < self.rho < np.inf:
+            return np.zeros(rare.shape)
+
+        def rarer(more: Floats) -> NDArray[np.bool_]:
+            epsilon = self._epsilon(more)
+            return np.asarray(np.log(more) + self._log_delta(more, epsilon) - epsilon <= rare)
+
+        return np.asarray(np.maximum(self._epsilon(_halved(rarer, rare.shape)), 0.0))
+
+    def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
+        """As for Gaussian noise, which loses no less: a guide, not a bound."""
+        return GaussianLimit(self.root).shown_by(right, wrong)
+
+    def gaussian(self) -> float:
+        """√(2ρ): normal noise loses exactly ρ = μ²/2."""
+        return self.root
+
+    def lost_by(self, mu: float) -> float:
+        """μ."""
+        return mu
+
+    def _epsilon(self, more: Floats) -> Floats:
+        """The ε at which α = 1 + more is best."""
+        return np.asarray((2.0 * more + 1.0) * self.rho - np.log1p(1.0 / more))
+
+    def _log_delta(self, more: Floats, epsilon: Floats) -> Floats:
+        """For α = 1 + more."""
+        alpha = 1.0 + more
+        return np.asarray(more * (alpha * self.rho - epsilon) - alpha * np.log1p(1.0 / more) - np.log(more))
+
+
+def _halved(beyond: Callable[[Floats], NDArray[np.bool_]], shape: tuple[int, ...]) -> Floats:
+    """The smallest α − 1, on a logarithmic scale, from which on `beyond` is true."""
+    low, high = np.full(shape, -np.log(FARTHEST)), np.full(shape, np.log(FARTHEST))
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        there = beyond(np.exp(middle))
+        low, high = np.where(there, low, middle), np.where(there, middle, high)
+    return np.asarray(np.exp(high))
+
+
+class ZCDP(Promise):
+    """User i loses at most ρ_i: zero-concentrated differential privacy.
+
+    Args:
+        rho: One number from 0 to inf for each user.
+
+    Example:
+        >>> import numpy as np
+        >>> from hdp_audit import ZCDP
+        >>> promise = ZCDP([0.5, 0.125])
+        >>> both = promise.group(np.array([0, 1]))
+        >>> round(promise.parameter(both.strength), 6)  # (√0.5 + √0.125)²
+        1.125
+    """
+
+    symbol = "ρ"
+
+    def __init__(self, rho: ArrayLike) -> None:
+        self._rho = column("rho", rho)
+        self._roots = column("rho", np.sqrt(2.0 * self._rho))
+
+    def __reduce__(self) -> tuple[type[ZCDP], tuple[Floats]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only."""
+        return type(self), (self._rho,)
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """`rho`."""
+        return {"rho": self._rho}
+
+    @property
+    def strengths(self) -> Floats:
+        """√(2ρ_i), which add up: a group keeps (Σ√ρ_i)²."""
+        return self._roots
+
+    def parameter(self, strength: float) -> float:
+        """ρ."""
+        return 0.5 * strength**2
+
+    def group(self, users: Users) -> ConcentratedLimit:
+        """(Σ√ρ_i)²."""
+        return ConcentratedLimit(float(self._roots[users].sum()))
+
+    def keeping(self, users: Users) -> ZCDP:
+        """Their ρ_i."""
+        return ZCDP(self._rho[users])
