@@ -34,6 +34,7 @@ from hdp_audit.audits.share import ClaimTest
 from hdp_audit.audits.step_down import stepped_levels
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.model.task import Custom, Mean
 
 RESULTS = Path(__file__).with_suffix(".json")
@@ -164,7 +165,7 @@ def coins(count: int, first: int) -> list[dict[str, Any]]:
 @lru_cache
 def _wealths(guesses: int, share: float) -> Any:
     """By guesses made and right ones."""
-    start, table = Wealth(1.0, guesses, share), np.full((guesses + 1, guesses + 1), -np.inf)
+    start, table = Wealth(PureLimit(1.0), guesses, share), np.full((guesses + 1, guesses + 1), -np.inf)
     for made in range(guesses + 1):
         table[made, : made + 1] = [start.after(right, made).log for right in range(made + 1)]
     return table

@@ -115,7 +115,7 @@ def _demands(
             f"epsilon = {epsilon!r:.60} and promise = {promise!r:.60}; give one of them: epsilon=x means PureDP(x)"
         )
     if promise is not None:
-        return promise.strengths
+        return next(iter(promise.columns.values()))
     return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
 
 

@@ -28,6 +28,8 @@ from hdp_audit.model import (
     UserFigures,
 )
 from hdp_audit.model.finding import label_of
+from hdp_audit.model.promise import Promise
+from hdp_audit.model.subject import PromiseSummary
 from hdp_audit.targets.threads import one_thread
 
 
@@ -119,12 +121,21 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         findings.extend(untried)
         figures = _figures(case, own)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
-        demands = DemandSummary.of(case.demands.values)
+        demands = DemandSummary.of(case.promise.parameters(case.promise.strengths))
         told = (case.name, case.task.name, case.source, demands, case.task.categories, figures, details)
-        subjects.append(SubjectSummary(*told, audited=not untried, file=case.file))
+        promise, neighbours = promised(case.promise), case.neighbours.name
+        subjects.append(
+            SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
+        )
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
+
+
+def promised(promise: Promise) -> PromiseSummary:
+    """The promise as a report tells it."""
+    delta = promise.columns.get("delta")
+    return PromiseSummary(promise.kind, promise.symbol, None if delta is None else float(delta.max()))
 
 
 def _figures(case: Case, outcomes: list[Outcome]) -> UserFigures | None:
@@ -134,7 +145,7 @@ def _figures(case: Case, outcomes: list[Outcome]) -> UserFigures | None:
     if traced is None or case.pairs is not None:
         return figures
     if figures is None:
-        figures = UserFigures.unknown(case.demands.values)
+        figures = UserFigures.unknown(case.promise.parameters(case.promise.strengths))
     return replace(figures, traced=traced)
 
 

@@ -19,6 +19,7 @@ from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
 from hdp_audit.model.task import Custom, Task
 from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.named import adapted
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -76,6 +77,11 @@ class Case:
             raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
+        only_traced = self.privacy is not None and self.privacy.trace == "only"
+        if only_traced and not (self.promise.pure and isinstance(self.neighbours, Replace)):
+            raise InvalidInput(
+                f'{self.name}: trace = "only" knows pure differential privacy under replacement alone; set trace = "auto"'
+            )
         if self.data is not None:
             self._refuse_bad_data(self.data)
 
@@ -103,11 +109,15 @@ class Case:
     @property
     def promises_nothing(self) -> bool:
         """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
-        return self.accuracy is None and bool(np.isinf(self.demands.values).all())
+        return self.accuracy is None and bool(np.isinf(self.promise.strengths).all())
+
+    def mechanism(self) -> Callable[..., Any]:
+        """Made anew; called with data, the columns of the promise and a generator."""
+        return adapted(self.opened(), tuple(self.promise.columns))
 
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
-        mechanism = self.opened()
+        mechanism = self.mechanism()
         if self.pairs is not None:
             rng = stream(0, "custom", self.name)
             mechanism = Encoded(mechanism, self.datasets, rng)

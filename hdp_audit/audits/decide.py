@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,13 @@ from hdp_audit.audits.power import hardly_repeat, rarest_refutable
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import UNANSWERED, Trial, allowed
 from hdp_audit.distinguishers.words import Vocabulary, event_words
-from hdp_audit.evidence.binomial import largest_provable, loss_upper
+from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.model.neighbours import NeighbourPair, Users
+from hdp_audit.model.promise import Promise, PureLimit
 from hdp_audit.search.bit_coins import BitCoins
 from hdp_audit.search.tiers import Tier
 from hdp_audit.targets.custom import Encoded
@@ -34,10 +36,10 @@ def tier_finding(
     subject: Subject, claim: PrivacyClaim, confidence: float, tier: Tier, trial: Trial, exact: Bound | None
 ) -> Finding:
     """A tier of demands, some of its users moved together; all figures are averages over those who were moved."""
-    moved = trial.game.pair.users
-    demand, size = average(subject.epsilon[moved]), moved.size
-    found = trial.detectable / size
-    lower = Bound.lower(trial.lower(confidence).value / size, "game/wealth", confidence)
+    moved, told = trial.game.pair.users, subject.promise.parameter
+    size = moved.size
+    demand, found = told(average(subject.epsilon[moved])), told(trial.detectable / size)
+    lower = Bound.lower(told(trial.lower(confidence).value / size), "game/wealth", confidence)
     who = "a user who demands" if size == 1 else f"{size} users who demand"
     loses = f"loses at least {lower.value:.3g}" if size == 1 else f"each lose at least {lower.value:.3g} on average"
     verdict, message = trial.decided(tier.words, f"{who} {tier.words} {loses}", found, claim.detect * demand, " a user")
@@ -61,9 +63,11 @@ def tier_finding(
 
 def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
     """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
-    demand, lower = float(subject.epsilon[user]), trial.lower(confidence)
-    accusation = f"user {user} demands ε = {demand:g} and loses at least {lower.value:.3g}"
-    verdict, message = trial.decided(f"user {user}", accusation, trial.detectable, demand)
+    promise = subject.promise
+    demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
+    found = promise.parameter(trial.detectable)
+    accusation = f"user {user} demands {promise.symbol} = {demand:g} and loses at least {lower.value:.3g}"
+    verdict, message = trial.decided(f"user {user}", accusation, found, demand)
     return Finding.about(
         subject.name,
         "privacy",
@@ -75,7 +79,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         claimed=demand,
         lower=lower,
         upper=exact,
-        detectable=trial.detectable,
+        detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial),
         facts=facts_of(trial),
@@ -84,9 +88,11 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
 
 def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial, detect: float) -> Finding:
     """A pair of datasets that the user gave, and the users in whom they differ."""
-    claimed, lower = trial.game.claimed, trial.lower(confidence)
+    promise = subject.promise
+    claimed, lower = promise.parameter(trial.game.claimed), told_by(promise, trial.lower(confidence))
+    found = promise.parameter(trial.detectable)
     accusation = f"pair {number} may lose {claimed:g} and loses at least {lower.value:.3g}"
-    verdict, message = trial.decided(f"pair {number}", accusation, trial.detectable, detect * claimed)
+    verdict, message = trial.decided(f"pair {number}", accusation, found, detect * claimed)
     unread = unread_texts(subject, trial)
     if unread and verdict == "pass":
         verdict = "inconclusive"
@@ -104,7 +110,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         users=first_users(trial.game.pair.users),
         claimed=claimed,
         lower=lower,
-        detectable=trial.detectable,
+        detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial, _vocabulary(subject)),
         facts=facts_of(trial) | ({"unread": unread} if unread else {}),
@@ -113,7 +119,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
 
 def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Share, exact: Bound | None) -> Finding:
     """A demand above what so many calls can certify: proved where the exact loss of every user is known, else said."""
-    demand, calls = average(subject.epsilon[tier.users]), share.calls
+    demand, calls = subject.promise.parameter(average(subject.epsilon[tier.users])), share.calls
     most = largest_provable(calls, share.significance or 1.0 - share.confidence)
     message = (
         f"{tier.words} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
@@ -148,7 +154,7 @@ def public_finding(subject: Subject, public: Users) -> Finding:
 
 def single_finding(subject: Subject, factor: float, worst: float, user: int) -> Finding:
     """Whether one user alone, off by `factor`, would have been named: asked for by `detect_single`."""
-    demand = float(subject.epsilon[user])
+    demand = subject.promise.parameter(float(subject.epsilon[user]))
     message = f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})"
     verdict: Verdict = "pass" if worst <= factor else "inconclusive"
     return Finding.about(
@@ -167,11 +173,12 @@ def float_finding(
     subject: Subject, how: str, bits: Trial, rounded: Game, coins: BitCoins, confidence: float
 ) -> Finding:
     """Leaks through the bits of doubles that outputs rounded far below the noise do not show."""
-    claimed, lower = bits.game.claimed, bits.lower(confidence)
+    told = subject.promise.parameter
+    claimed, lower = told(bits.game.claimed), told_by(subject.promise, bits.lower(confidence))
     verdict: Verdict = "pass"
     who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
     message = f"the lowest bits of the outputs tell no more than the promise allows: {who}"
-    plain = float(loss_upper(*rounded.wealth.every, 0.05))
+    plain = told(_at_most(rounded))
     if bits.confirmation is not None and not bits.refuted:
         verdict, message = "inconclusive", UNCONFIRMED
     elif not bits.game.answered and not bits.refuted:
@@ -199,11 +206,26 @@ def float_finding(
         users=first_users(bits.game.pair.users),
         claimed=claimed,
         lower=lower,
-        detectable=bits.detectable,
+        detectable=told(bits.detectable),
         calls=bits.calls + rounded.calls + coins.calls,
         counterexample=counterexample_of(bits),
         facts=facts_of(bits) | {"moved": bits.game.pair.users.tolist()[:SHOWN], "screened": coins.users},
     )
+
+
+def _at_most(game: Game) -> float:
+    """The largest strength that the guesses of a game's rules are compatible with, at 95% confidence."""
+    right, made, drawn = game.wealth.every
+    if isinstance(game.pair.limit, PureLimit):
+        return float(loss_upper(right, made, 0.05))
+    most = 1.0 - float(proportion_lower(drawn - right, drawn, 0.025))
+    least = float(proportion_lower(made - right, drawn, 0.025))
+    return float(game.pair.limit.shown_by(most, least)) if least > 0 else float("inf")
+
+
+def told_by(promise: Promise, bound: Bound) -> Bound:
+    """A bound on a strength as one on the parameter that is printed."""
+    return replace(bound, value=promise.parameter(bound.value))
 
 
 def first_users(users: Users) -> tuple[int, ...]:
@@ -226,12 +248,17 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
         first=_side(game.pair, game.pair.before),
         second=_side(game.pair, game.pair.after),
         event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
-        guesses=Guesses(*game.wealth.best_counts),
+        guesses=guesses_of(game),
         allowed=allowed(game),
-        confirmation=None if again is None else Guesses(*again.wealth.best_counts),
+        confirmation=None if again is None else guesses_of(again),
         confirmed=again is not None and again.wealth.refutes,
-        measurement=None if measured is None else Guesses(*measured.wealth.best_counts),
+        measurement=None if measured is None else guesses_of(measured),
     )
+
+
+def guesses_of(game: Game) -> Guesses:
+    """Of the part of the stake that did best."""
+    return Guesses(*game.wealth.best_counts[:2])
 
 
 def facts_of(trial: Trial) -> dict[str, object]:
@@ -240,7 +267,7 @@ def facts_of(trial: Trial) -> dict[str, object]:
     return {
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
-        "rarest_refutable": rarest_refutable(game.claimed, game.answered, game.wealth.significance),
+        "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
     }
 
 

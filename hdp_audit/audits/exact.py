@@ -17,7 +17,7 @@ def exact_loss(subject: Subject, users: Users) -> Bound | None:
     None where one of them loses more than they demand: then an average would hide it.
     """
     known = white_box(subject.mechanism)
-    if known is None:
+    if known is None or not subject.promise.pure:
         return None
     losses = np.asarray(known.privacy_loss)[users]
     if (losses > subject.epsilon[users]).any():

@@ -86,7 +86,7 @@ class OptimalityCheck(Check):
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """One for each metric; where everybody is public one for both."""
-        everybody = bool(np.isinf(self.case.demands.values).all())
+        everybody = bool(np.isinf(self.case.promise.strengths).all())
         yield from [EVERYBODY] if everybody else [where(metric) for metric in METRICS]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
-from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.power import detectable
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
@@ -42,15 +42,19 @@ class PairCheck(PrivacyCheck):
 
     def forecast(self) -> Forecast:
         """A pair was asked for by name, so it always counts."""
-        claimed, judged = self.pair.claimed, judged_calls(self.share.calls, 1)
-        loss = detectable_loss(claimed, judged, self.share.significance) if judged > 0 else float("inf")
-        found = DetectableLoss(claimed, int(self.pair.users.size), loss, self.pair.base)
+        told, judged = self.case.promise.parameter, judged_calls(self.share.calls, 1)
+        loss = detectable(self.pair.limit, judged, self.share.significance) if judged > 0 else float("inf")
+        found = DetectableLoss(told(self.pair.claimed), int(self.pair.users.size), told(loss), self.pair.base)
         return Forecast(found.factor <= self.claim.detect, found)
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The pair is left open."""
         users = decide.first_users(self.pair.users)
-        more: dict[str, Any] = {"scope": "pair", "users": users, "claimed": self.pair.claimed}
+        more: dict[str, Any] = {
+            "scope": "pair",
+            "users": users,
+            "claimed": self.case.promise.parameter(self.pair.claimed),
+        }
         return tuple(self._open(*what, why, **more) for what in self.possible())
 
     def possible(self) -> Iterator[tuple[Kind, str]]:

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, expit, gammaincinv
 
+from hdp_audit.audits.power_gaussian import detectable_shift
 from hdp_audit.distinguishers.rare import END
-from hdp_audit.evidence.binomial import guess_share
 from hdp_audit.evidence.bets import growth
+from hdp_audit.evidence.binomial import guess_share
+from hdp_audit.evidence.e_process import goal
 from hdp_audit.evidence.wealth import SUB_STAKES, log_wealth, needed_right
-from hdp_audit.model.promise import PureLimit
+from hdp_audit.model.promise import Limit, PureLimit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -70,6 +72,13 @@ def _power(claimed: float, made: int, right: float, horizon: int, significance: 
 def _efficiency(wrong: float) -> float:
     """Between the measured points straight in the logarithm."""
     return float(np.interp(np.log(max(wrong, 1e-9)), np.log(list(EFFICIENCY)), list(EFFICIENCY.values())))
+
+
+def detectable(limit: Limit, judged: int, significance: float) -> float:
+    """The smallest strength that is refuted with probability 0.8: by noise like Laplace's, or normal noise of a curve."""
+    if isinstance(limit, PureLimit):
+        return detectable_loss(limit.strength, judged, significance)
+    return detectable_shift(limit, judged, significance)
 
 
 FARTHEST = 8.0  # times as telling as what was seen: beyond that a figure would be a guess
@@ -127,9 +136,20 @@ def hardly_repeat(values: Floats) -> bool:
     return bool(2 * np.count_nonzero(times > 1) < times.size)
 
 
+def rarest_refutable(limit: Limit, judged: int, significance: float) -> float:
+    """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8."""
+    if isinstance(limit, PureLimit):
+        return _rarest_of_pure(limit.strength, judged, significance)
+    needed = goal(significance * min(SUB_STAKES.values())) + END
+    often = np.geomspace(1.0 / max(judged, 1), 1.0, 400)
+    events = often * judged / PATIENCE
+    gained = growth(events, events, max(judged, 1), limit)
+    return float(often[int(np.argmax(gained >= needed))]) if (gained >= needed).any() else 1.0
+
+
 @lru_cache(maxsize=4096)
-def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
-    """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8.
+def _rarest_of_pure(claimed: float, judged: int, significance: float) -> float:
+    """For pure losses.
 
     A rule about rare outputs is learned from as many events as gain `END` nats; then each event is a bet that is won,
     from the smallest part of the stake. What waiting for the next look costs was measured. 1 where no such event is
@@ -139,7 +159,8 @@ def rarest_refutable(claimed: float, judged: int, significance: float) -> float:
     share = float(np.log(min(SUB_STAKES.values())))
 
     def gained(count: int) -> float:
-        return float(growth(*[np.array(count, dtype=np.float64)] * 2, most, PureLimit(claimed))) - END
+        events = np.array(count, dtype=np.float64)
+        return float(growth(events, events, most, PureLimit(claimed))) - END
 
     def won(count: int) -> float:
         return share + float(log_wealth(claimed, count, count, horizon, significance) + np.log(significance))

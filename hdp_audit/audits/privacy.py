@@ -26,7 +26,7 @@ def privacy_checks(case: Case, share: Share) -> list[Check]:
     """One for each pair that was given; else for each demand tier, for all users, and for the bits of doubles."""
     if case.privacy is not None and case.privacy.trace == "only":
         return [_tracing(case, share)]
-    return [*_tested(case, share), *([_tracing(case, share)] if trace_checks(case.privacy, case.source) else [])]
+    return [*_tested(case, share), *([_tracing(case, share)] if trace_checks(case) else [])]
 
 
 def _tracing(case: Case, share: Share) -> TraceCheck:
@@ -40,7 +40,7 @@ def _tested(case: Case, share: Share) -> list[Check]:
     if case.pairs is not None:
         own = _part(share, 1 / len(case.given), 1 / len(case.given))
         return [PairCheck(case, own, number) for number in range(len(case.given))]
-    groups = named_tiers(case.demands.values)
+    groups = named_tiers(case.promise)
     if not groups:
         return [PublicCheck(case, share)]
     bits = case.privacy is None or case.privacy.floating_point != "off"
@@ -58,7 +58,7 @@ def _tested(case: Case, share: Share) -> list[Check]:
 def _tiers(case: Case, groups: list[Tier], share: Share, calls: float, alarms: float) -> list[Check]:
     """A demand beyond any proof in so many calls is not tried, so it can raise no alarm and takes no part of them."""
     most = largest_provable(int(calls * share.calls / len(groups)), share.significance)
-    within = [float(case.demands.values[tier.users].mean()) <= most for tier in groups]
+    within = [float(case.promise.strengths[tier.users].mean()) <= most for tier in groups]
     among = max(sum(within), 1)
     return [
         TierCheck(case, _part(share, calls / among, alarms / among if tried else 0.0), tier)

@@ -11,10 +11,12 @@ from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.game import opening_of
-from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.power import detectable
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import ClaimTest, Outcome
 from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.neighbours import Users
+from hdp_audit.model.promise import Promise
 from hdp_audit.search.tiers import MOST_TELLING, Tier, tier_group
 from hdp_audit.targets.subject import Subject
 
@@ -43,38 +45,41 @@ class TierCheck(PrivacyCheck):
         pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
         (where,) = self.possible()
         trial = claim_test(subject, pairs, share, f"tier/{tier.number}", where)
-        if trial.confirmation is None and self._too_large(decide.average(subject.epsilon[members])):
+        if trial.confirmation is None and self._too_large(subject.promise, members):
             beyond = decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
             return beyond, (trial.test,)
         exact = exact_loss(subject, members)
         return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact), (trial.test,)
 
-    def _too_large(self, demand: float) -> bool:
+    def _too_large(self, promise: Promise, members: Users) -> bool:
         """A demand so large that even `detect` times it could not be told from it in these calls."""
-        detected = detectable_loss(demand, self.share.calls, self.share.significance)
-        return demand >= MOST_TELLING and detected > self.claim.detect * demand
+        demand = decide.average(promise.strengths[members])
+        detected = detectable(promise.group(members[:1]).at(demand), self.share.calls, self.share.significance)
+        told = promise.parameter
+        return demand >= MOST_TELLING and told(detected) > self.claim.detect * told(demand)
 
     def forecast(self) -> Forecast:
         """Demands beyond any proof count as `beyond` says; the exact loss of reference mechanisms is proved."""
-        demand = decide.average(self.case.demands.values[self.tier.users])
-        found = DetectableLoss(demand, int(self.tier.users.size), self._detectable())
+        demand, told = decide.average(self.case.promise.strengths[self.tier.users]), self.case.promise.parameter
+        found = DetectableLoss(told(demand), int(self.tier.users.size), told(self._detectable()))
         beyond = demand >= MOST_TELLING or found.loss == float("inf")
         binding = self.claim.beyond == "inconclusive" and self.case.source != "reference"
         return Forecast(found.factor <= self.claim.detect or (beyond and not binding), found)
 
     def _detectable(self) -> float:
         """Of a user in the group that is moved; inf where nothing is tried."""
-        epsilon, share = self.case.demands.values, self.share
+        promise, share = self.case.promise, self.share
         arms = len(self.case.domain.bases(1)) + (self.case.data is not None)
         judged = judged_calls(share.calls, arms)
         if judged < 1 or share.significance <= 0:
             return float("inf")
-        members = tier_group(epsilon, self.tier, share.seed)
-        return detectable_loss(float(epsilon[members].sum()), judged, share.significance) / members.size
+        members = tier_group(promise.strengths, self.tier, share.seed)
+        return detectable(promise.group(members), judged, share.significance) / members.size
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """The tier is left open."""
-        users, demand = self.tier.users, decide.average(self.case.demands.values[self.tier.users])
+        users, promise = self.tier.users, self.case.promise
+        demand = promise.parameter(decide.average(promise.strengths[users]))
         more: dict[str, Any] = {"scope": "tier", "users": decide.first_users(users), "claimed": demand}
         return tuple(self._open(*what, why, **more) for what in self.possible())
 

@@ -14,9 +14,10 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.share import Outcome
+from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
-from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind, Verdict
+from hdp_audit.model.neighbours import Replace
 from hdp_audit.model.traced import Counted, TracedLoss
 from hdp_audit.targets.subject import Subject
 from hdp_audit.tracing.confirm import counted
@@ -92,7 +93,7 @@ class TraceCheck(Check):
             return None
         calls = min(int(CONFIRMING * self.share.calls), MOST_CONFIRMING)
         subject.calls += 2 * calls
-        return counted(self.case.opened(), worst.pair, worst.found.events, calls, self.share.seed)
+        return counted(self.case.mechanism(), worst.pair, worst.found.events, calls, self.share.seed)
 
     def _kept(self, found: Trace) -> Finding:
         worst = found.worst
@@ -140,15 +141,18 @@ class TraceCheck(Check):
 
 def traced_case(case: Case, calls: int) -> Trace:
     """The losses of a case, by at most so many calls."""
-    execution = Execution(case.opened(), most=calls)
+    if not case.promise.pure or not isinstance(case.neighbours, Replace):
+        raise InvalidInput("tracing knows pure differential privacy under replacement alone; test it by calls instead")
+    execution = Execution(case.mechanism(), most=calls)
     if case.pairs is not None:
         return traced_pairs(execution, case.given)
     return traced(Question(execution, case.promise, case.domain, case.neighbours), case.bases())
 
 
-def trace_checks(claim: PrivacyClaim | None, source: str) -> bool:
-    """Whether draws can be followed at all: of Python functions, unless it was turned off."""
-    return source == "python" and (claim is None or claim.trace != "off")
+def trace_checks(case: Case) -> bool:
+    """Whether draws can be followed at all: of Python functions with pure promises, unless it was turned off."""
+    asked = case.privacy is None or case.privacy.trace != "off"
+    return asked and case.source == "python" and case.promise.pure and isinstance(case.neighbours, Replace)
 
 
 def _untraceable(found: Trace) -> str:

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdp_audit.audits.game import Game
-from hdp_audit.audits.power import detectable_like, detectable_loss
+from hdp_audit.audits.power import detectable, detectable_like
 from hdp_audit.audits.share import ClaimTest
+from hdp_audit.evidence.bets import Line
 from hdp_audit.evidence.wealth import joint_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Verdict
+from hdp_audit.model.promise import PureLimit
 
 LIKE_LAPLACE = "if the noise is like Laplace's and too small"
+LIKE_NORMAL = "if the noise is normal and too small"
 LIKE_SEEN = "if outputs like those seen tell the two datasets apart better than they may"
 UNANSWERED = "no call of the mechanism gave an output that can be audited, so nothing was"
 
@@ -60,16 +63,28 @@ class Trial:
         Of means and frequencies noise like Laplace's is assumed; of outputs of any kind nothing but what was seen.
         """
         game = self.game
-        given = game.claimed, game.answered, game.wealth.significance
+        given = game.answered, game.wealth.significance
         if not self.like_seen:
-            return detectable_loss(*given)
+            return detectable(game.pair.limit, *given)
         table, coins = game.seen
-        return detectable_like(game.witness.scores(table), coins, game.wealth.sub_stakes, *given)
+        counts = [(tally.right, tally.made) for tally in game.wealth.counts]
+        return detectable_like(game.witness.scores(table), coins, counts, game.claimed, *given)
 
     @property
     def like_seen(self) -> bool:
         """Whether its power is that of outputs like those seen; a demand of 0 leaves nothing to be seen."""
-        return self.game.pair.given and self.game.claimed > 0
+        return self.game.pair.given and self.game.claimed > 0 and self._pure
+
+    @property
+    def _pure(self) -> bool:
+        return isinstance(self.game.pair.limit, PureLimit)
+
+    @property
+    def assumed(self) -> str:
+        """What its power is said for."""
+        if self.like_seen:
+            return LIKE_SEEN
+        return LIKE_LAPLACE if self._pure else LIKE_NORMAL
 
     def lower(self, confidence: float) -> Bound:
         """The loss of all its users together is at least this, by its own share of the significance.
@@ -84,8 +99,13 @@ class Trial:
     @property
     def guesses(self) -> str:
         """What an accusation rests on."""
-        right, made = self.game.wealth.best_counts
-        return f"{right} of {made} guesses were right, where the promise allows {allowed(self.game):.2%}"
+        right, made, drawn = self.game.wealth.best_counts
+        if self._pure:
+            return f"{right} of {made} guesses were right, where the promise allows {allowed(self.game):.2%}"
+        return (
+            f"of {drawn} calls {right} were guessed right and {made - right} wrong, where the promise allows about "
+            f"{most_right(self.game):.0f} right with as many wrong"
+        )
 
     def decided(self, name: str, accusation: str, found: float, asked: float, each: str = "") -> tuple[Verdict, str]:
         """Fail if refuted and confirmed; pass if what was asked would have been refuted; else inconclusive."""
@@ -96,10 +116,9 @@ class Trial:
         if not self.game.answered:
             return "inconclusive", f"{name}: {UNANSWERED}"
         if found <= asked or (asked == 0 and np.isfinite(found)):
-            assumed = LIKE_SEEN if self.like_seen else LIKE_LAPLACE
             return (
                 "pass",
-                f"{name}: not refuted; smallest violation detected with 80% power: {found:.3g}{each}, {assumed}",
+                f"{name}: not refuted; smallest violation detected with 80% power: {found:.3g}{each}, {self.assumed}",
             )
         if self.like_seen and not np.isfinite(found):
             return "inconclusive", f"{name}: not refuted, but {self._hardly}"
@@ -110,7 +129,7 @@ class Trial:
     @property
     def _hardly(self) -> str:
         """Outputs that tell so little are no ground for any statement about larger losses."""
-        right, made = self.game.wealth.every
+        right, made, _ = self.game.wealth.every
         return (
             f"the outputs tell the two datasets apart far less than promised ({right} of {made} guesses right, where "
             f"{allowed(self.game):.2%} are allowed): how large a loss would have been detected cannot be said; give "
@@ -126,5 +145,17 @@ class Trial:
 
 
 def allowed(game: Game) -> float:
-    """How often a guess may be right, if the promise is kept."""
-    return float(1.0 / (1.0 + np.exp(-game.claimed)))
+    """How large a share of the guesses may be right, if the promise is kept and as many are wrong."""
+    if isinstance(game.pair.limit, PureLimit):
+        return float(1.0 / (1.0 + np.exp(-game.claimed)))
+    most, (right, made, _) = most_right(game), game.wealth.best_counts
+    return most / (most + made - right) if most > 0 else 0.5
+
+
+def most_right(game: Game) -> float:
+    """How many guesses may be right on average, if as many calls are guessed wrongly as were: Σ e^ε·wrong + δ·calls."""
+    return sum(
+        float(line.price) * (tally.made - tally.right) + float(line.free) * tally.drawn
+        for bet, tally in game.wealth.best_bets
+        for line in [Line.of(game.pair.limit, *bet)]
+    )

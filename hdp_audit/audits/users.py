@@ -15,12 +15,13 @@ from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.exact import exact_loss
 from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
-from hdp_audit.audits.power import detectable_loss
+from hdp_audit.audits.power import detectable
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.public import public_findings
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
+from hdp_audit.model.promise import Promise
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
 from hdp_audit.targets.subject import Subject
@@ -55,7 +56,7 @@ class UsersCheck(PrivacyCheck):
         asked = self.claim.detect_single
         if asked == "report":
             return None
-        found = foreseen_single(self.case.demands.values, self.case.task.width > 1, self.share)
+        found = foreseen_single(self.case.promise, self.case.task.width > 1, self.share)
         if found is None:
             return None
         named = f"from {found:.3g} times their demand on" if found < float("inf") else "never"
@@ -65,7 +66,7 @@ class UsersCheck(PrivacyCheck):
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """Of everybody together."""
-        demands = self.case.demands.values
+        demands = self.case.promise.strengths
         if np.isinf(demands).any():
             yield "privacy", "public"
         if self.claim.detect_single != "report" and (np.isfinite(demands) & (demands > 0)).any():
@@ -73,16 +74,20 @@ class UsersCheck(PrivacyCheck):
 
     def left_open(self, finding: str, why: str) -> Finding | None:
         """Of a user nothing is said before they are named."""
-        demands = self.case.demands.values
+        demands = self.case.promise.strengths
         for user, what in enumerate(map(alone, range(demands.size))):
             if finding == id_of(self.case.name, label_of(*what)):
-                more: dict[str, Any] = {"scope": "user", "users": (user,), "claimed": float(demands[user])}
+                more: dict[str, Any] = {
+                    "scope": "user",
+                    "users": (user,),
+                    "claimed": self.case.promise.parameter(float(demands[user])),
+                }
                 return self._open(*what, f"user {user}: {why}", **more)
         return None
 
     def possible_alone(self) -> Iterator[tuple[Kind, str]]:
         """Every user to whom something was promised."""
-        promised = np.flatnonzero(np.isfinite(self.case.demands.values))
+        promised = np.flatnonzero(np.isfinite(self.case.promise.strengths))
         return map(alone, promised.tolist())
 
 
@@ -119,25 +124,44 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
 
     A block's average says something of a member only if it could not look like that member's broken promise.
     """
-    n, epsilon = subject.epsilon.size, subject.epsilon
+    n, epsilon, promise = subject.epsilon.size, subject.epsilon, subject.promise
     known = white_box(subject.mechanism)
-    exact = np.full(n, np.nan) if known is None else known.privacy_loss
+    exact = np.full(n, np.nan) if known is None or not promise.pure else known.privacy_loss
     detectable_loss_alone = np.maximum(
-        _detectable_alone(epsilon, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
+        _detectable_alone(promise, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
     )
     estimate, error = (np.where(seen.asked <= detectable_loss_alone, values, np.nan) for values in seen.losses())
-    return UserFigures(
-        demand=epsilon,
-        exact=np.asarray(exact),
-        estimate=estimate,
-        error=error,
-        detectable_loss_alone=detectable_loss_alone,
-        shared_by=np.where(np.isnan(estimate), np.nan, seen.members),
+    return _told(
+        promise,
+        UserFigures(
+            demand=epsilon,
+            exact=np.asarray(exact),
+            estimate=estimate,
+            error=error,
+            detectable_loss_alone=detectable_loss_alone,
+            shared_by=np.where(np.isnan(estimate), np.nan, seen.members),
+        ),
     )
 
 
-def _detectable_alone(epsilon: Floats, error: float, calls: int, significance: float) -> Floats:
-    return np.maximum(epsilon + error * _standing(epsilon.size), _confirmable(epsilon, calls, significance))
+def _told(promise: Promise, figures: UserFigures) -> UserFigures:
+    """Strengths as the parameter that is printed."""
+    told = promise.parameters
+    if promise.pure:
+        return figures
+    size = np.abs(figures.estimate)
+    return replace(
+        figures,
+        demand=told(figures.demand),
+        estimate=np.copysign(told(size), figures.estimate),
+        error=told(size + figures.error) - told(size),
+        detectable_loss_alone=told(figures.detectable_loss_alone),
+    )
+
+
+def _detectable_alone(promise: Promise, error: float, calls: int, significance: float) -> Floats:
+    seen = promise.strengths + error * _standing(len(promise))
+    return np.maximum(seen, _confirmable(promise, calls, significance))
 
 
 def _standing(users: int) -> float:
@@ -145,25 +169,29 @@ def _standing(users: int) -> float:
     return float(max(1.0 + standing_out(users, MOST_SUSPECTS), -ndtri(BY_CHANCE / users)))
 
 
-def foreseen_single(epsilon: Floats, frequencies: bool, share: Share) -> float | None:
+def foreseen_single(promise: Promise, frequencies: bool, share: Share) -> float | None:
     """The factor from which on one user alone would be named, whoever it is; None where nobody can be.
 
     What `privacy/single` will say of noise like Laplace's, before any call.
     """
     calls = int(SCREENING * share.calls)
+    epsilon = promise.strengths
     error = foreseen_error(epsilon.size, calls, frequencies)
-    figures = _detectable_alone(epsilon, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
+    figures = _detectable_alone(promise, error, (share.calls - calls) // 2, share.significance / MOST_SUSPECTS)
     some = np.flatnonzero(np.isfinite(epsilon) & (epsilon > 0))
-    return float((figures[some] / epsilon[some]).max()) if some.size else None
+    told = promise.parameters
+    return float((told(figures[some]) / told(epsilon[some])).max()) if some.size else None
 
 
-def _confirmable(epsilon: Floats, calls: int, significance: float) -> Floats:
+def _confirmable(promise: Promise, calls: int, significance: float) -> Floats:
     """The loss at which a game of so many calls refutes one user's promise; between 64 demands straight lines."""
+    epsilon = promise.strengths
     finite = epsilon[np.isfinite(epsilon)]
     if not finite.size:
         return np.full(epsilon.size, np.inf)
     knots = np.unique(np.quantile(finite, np.linspace(0, 1, 64)))
-    found = np.array([detectable_loss(float(knot), calls, significance) for knot in knots])
+    likely = promise.group(np.flatnonzero(np.isfinite(epsilon))[:1])
+    found = np.array([detectable(likely.at(float(knot)), calls, significance) for knot in knots])
     return np.where(np.isfinite(epsilon), np.interp(np.minimum(epsilon, knots[-1]), knots, found), np.inf)
 
 
@@ -172,6 +200,6 @@ def _single(subject: Subject, claim: PrivacyClaim, figures: UserFigures) -> Iter
         return
     some = np.flatnonzero(np.isfinite(subject.epsilon) & (subject.epsilon > 0))
     if some.size:
-        factors = figures.detectable_loss_alone[some] / subject.epsilon[some]
+        factors = figures.detectable_loss_alone[some] / figures.demand[some]
         hardest = int(np.argmax(factors))
         yield decide.single_finding(subject, float(claim.detect_single), float(factors[hardest]), int(some[hardest]))

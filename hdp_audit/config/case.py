@@ -33,6 +33,7 @@ def case_of(spec: Spec) -> Case:
         data=spec.data,
         pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
         inert=mechanism.inert,
+        promise=spec.promise,
     )
 
 
@@ -50,12 +51,12 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
         case Target():
             return "python", OpenedTarget(mechanism.how, mechanism.timeout)
         case Command():
-            epsilon = None if mechanism.task == "custom" else spec.epsilon
+            promise = None if mechanism.task == "custom" else spec.promise
             width = 1000 if mechanism.task == "custom" else mechanism.categories or 1
-            return "program", OpenedProgram(mechanism.how, epsilon, width)
+            return "program", OpenedProgram(mechanism.how, promise, width, tuple(spec.promise.columns))
         case Catalogued():
             from hdp_audit.targets.reference import Audited
 
             beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
             name, task, categories = mechanism.how.name, mechanism.task, mechanism.categories
-            return "reference", partial(Audited, name, spec.epsilon, task=task, categories=categories, beta=beta)
+            return "reference", partial(Audited, name, spec.demands.values, task=task, categories=categories, beta=beta)

@@ -8,10 +8,13 @@ import numpy as np
 
 from hdp_audit.config.literals import Lost
 from hdp_audit.config.problems import did_you_mean
+from hdp_audit.config.promise import KINDS as KINDS_OF_PROMISE
+from hdp_audit.config.promise import promise_kind, promise_of
 from hdp_audit.config.section import Section, real, shown
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model import PrivacyDemands
 from hdp_audit.model.number_texts import DEMAND, no_demand
+from hdp_audit.model.promise import Promise
 
 WAYS = ("file", "values", "standard", "distribution")
 KINDS = ("log-uniform", "uniform")
@@ -20,23 +23,28 @@ SUFFIXES = (".csv", ".npy", ".parquet")
 _REPORTED = 10
 
 
-def read_demands(section: Section, folder: Path) -> PrivacyDemands | None:
-    """The demands, or None where the section's problems say why not."""
+def read_demands(section: Section, folder: Path) -> tuple[PrivacyDemands, Promise] | None:
+    """The demands and what they promise, or None where the section's problems say why not."""
+    kind = promise_kind(section)
     given = [key for key in WAYS if section.has(key)]
     if len(given) != 1:
         found = " and ".join(given) or "none of them"
         section.missing(f"has {found}; give exactly one of {', '.join(WAYS)}")
-        section.asked += ["column", "low", "high", "users", "seed"]
+        section.asked += ["column", "low", "high", "users", "seed", "delta"]
         section.finish()
         return None
     readers = {"file": _file, "values": _values, "standard": _standard, "distribution": _distribution}
+    read = None
     try:
-        demands = readers[given[0]](section, folder)
+        demands = readers[given[0]](section, folder, KINDS_OF_PROMISE[kind])
+        if demands is not None:
+            file = folder / str(section.table["file"]) if given[0] == "file" else None
+            promise = promise_of(section, kind, demands, file)
+            read = None if promise is None else (demands, promise)
     except HdpAuditError as why:
-        demands = None
         section.problems.lines.extend(str(why).splitlines())
     section.finish()
-    return demands
+    return read
 
 
 def existing_file(section: Section, folder: Path, suffixes: tuple[str, ...]) -> Path | None:
@@ -64,14 +72,14 @@ def refuse_column(section: Section, path: Path | None) -> None:
         section.wrong("column", "a .npy file has no columns; leave it out")
 
 
-def _file(section: Section, folder: Path) -> PrivacyDemands | None:
-    column = section.text("column") if section.has("column") else "epsilon"
+def _file(section: Section, folder: Path, usual: str) -> PrivacyDemands | None:
+    column = section.text("column") if section.has("column") else usual
     path = existing_file(section, folder, SUFFIXES)
     refuse_column(section, path)
     return None if path is None or column is None else PrivacyDemands.from_file(path, column)
 
 
-def _values(section: Section, _folder: Path) -> PrivacyDemands | None:
+def _values(section: Section, _folder: Path, label: str) -> PrivacyDemands | None:
     given = section.table["values"]
     if not isinstance(given, list) or not given:
         section.wrong("values", 'give a list of numbers from 0 to "inf"')
@@ -81,7 +89,7 @@ def _values(section: Section, _folder: Path) -> PrivacyDemands | None:
     place = section.place("values")
     for i in bad[:_REPORTED]:
         told = no_demand(str(given[i])) if isinstance(given[i], Lost) else f'{shown(given[i])}; {DEMAND} ("inf")'
-        section.problems.add(place, f"values row {i + 1}: epsilon = {told}")
+        section.problems.add(place, f"values row {i + 1}: {label} = {told}")
     if len(bad) > _REPORTED:
         section.problems.add(place, f"... and {len(bad) - _REPORTED} more rows of values")
     return None if bad else PrivacyDemands.from_values([number for number in numbers if number is not None])
@@ -91,7 +99,7 @@ def _is_infinite(entry: object) -> bool:
     return entry in ("inf", float("inf")) and not isinstance(entry, Lost)
 
 
-def _standard(section: Section, _folder: Path) -> PrivacyDemands | None:
+def _standard(section: Section, _folder: Path, _label: str) -> PrivacyDemands | None:
     from hdp_audit.targets.reference import STANDARD, standard_demands
 
     name = section.text("standard")
@@ -103,7 +111,7 @@ def _standard(section: Section, _folder: Path) -> PrivacyDemands | None:
     return standard_demands(name)
 
 
-def _distribution(section: Section, _folder: Path) -> PrivacyDemands | None:
+def _distribution(section: Section, _folder: Path, _label: str) -> PrivacyDemands | None:
     kind = section.word("distribution", KINDS)
     if kind == "uniform":
         low = section.number("low", 0.0, 0.0, 1e6, "a smallest demand from 0 to a million")

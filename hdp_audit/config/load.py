@@ -106,7 +106,8 @@ def _spec(document: _Document) -> Spec | None:
     sections = {name: document.section(name) for name in SECTIONS if name != "waive"}
     on_mechanism, on_demands, on_data, on_run = (sections[name] for name in ("mechanism", "demands", "data", "run"))
     mechanism = read_mechanism(on_mechanism, folder) if on_mechanism else None
-    demands = read_demands(on_demands, folder) if on_demands else None
+    promised = read_demands(on_demands, folder) if on_demands else None
+    demands, promise = promised or (None, None)
     data, notes = read_data(on_data, folder, mechanism, demands) if on_data else (None, ())
     privacy, accuracy, optimality = (sections[name] for name in CLAIMS)
     claims = (
@@ -120,9 +121,11 @@ def _spec(document: _Document) -> Spec | None:
                 section.missing('is for task = "mean" and "frequency"; a custom task has privacy alone')
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
-    if mechanism is None or demands is None or document.problems.lines:
+    if mechanism is None or demands is None or promise is None or document.problems.lines:
         return None
-    return Spec(document.path, _digest(document.tables), mechanism, demands, data, *claims, run, waivers, notes)
+    return Spec(
+        document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes
+    )
 
 
 def _waivers(document: _Document) -> tuple[Waiver, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
+from hdp_audit.model.promise import Promise
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.python import Target
@@ -75,6 +76,7 @@ class Spec:
     digest: str
     mechanism: Mechanism
     demands: PrivacyDemands
+    promise: Promise
     data: NDArray[Any] | None
     privacy: PrivacyClaim | None
     accuracy: AccuracyClaim | None
@@ -84,6 +86,7 @@ class Spec:
     notes: tuple[str, ...] = ()  # what nobody asked for but a user should know
 
     @property
-    def epsilon(self) -> NDArray[np.float64]:
-        """The demands as an array."""
-        return self.demands.values
+    def promised(self) -> NDArray[np.float64]:
+        """All columns of the promise as one array."""
+        columns = list(self.promise.columns.values())
+        return columns[0] if len(columns) == 1 else np.stack(columns)

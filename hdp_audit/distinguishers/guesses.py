@@ -37,8 +37,8 @@ class Guesses:
         """The line that the rule is held against."""
         if isinstance(limit, PureLimit):
             return Bet()
-        rates = (np.asarray(count + 0.5) / (self.drawn + 1.0) for count in (self.right, self.made - self.right))
-        return Bet.of(limit, float(best_line(*rates, limit, self.sides)[1]), int(self.sides))
+        right, wrong = ((count + 0.5) / (self.drawn + 1.0) for count in (self.right, self.made - self.right))
+        return Bet.of(limit, float(best_line(right, wrong, limit, self.sides)[1]), int(self.sides))
 
     def bound(self, limit: Limit, more: float, significance: float) -> Floats:
         """The lower bound, of the limit's kind, that `more` times the draws would give."""

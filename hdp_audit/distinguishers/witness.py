@@ -10,9 +10,9 @@ from scipy.special import expit
 
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
+from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
-from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.evidence.bets import Bet
 from hdp_audit.model.promise import Limit, PureLimit
 
@@ -110,8 +110,8 @@ def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, sign
     outputs = sample.outputs if rows is None else sample.outputs[rows]
     joint = candidate.score if isinstance(candidate.score, Joint) else None
     spoken = parts if isinstance(candidate.score, Joint) else candidate.score
-    among = {"limit": sample.limit, "joint": joint, "drawn": sample.coins.size}
-    rule = with_thresholds(spoken, outputs, int(share * judged), significance, **among)
+    limit, calls = sample.limit, int(share * judged)
+    rule = with_thresholds(spoken, outputs, calls, significance, limit=limit, joint=joint, drawn=int(sample.coins.size))
     worth = share * rule.growth - candidate.price / sample.coins.size
     return replace(rule, growth=worth, only=candidate.only)
 

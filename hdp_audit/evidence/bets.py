@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ class Line:
     free: Floats  # δ, or half of it
 
     @classmethod
-    def of(cls, limit: Limit, wrong: Floats | float, sides: Floats | int) -> Line:
+    def of(cls, limit: Limit, wrong: Floats | float, sides: NDArray[Any] | int) -> Line:
         """That touches the curve where each side is guessed wrongly so often."""
         epsilon = limit.tangent(wrong)
         return cls(np.exp(epsilon), limit.delta(epsilon) * sides * 0.5)
@@ -131,14 +131,14 @@ def divergence(logit: Floats, claimed: float) -> Floats:
     )
 
 
-def growth(right: Floats, made: Floats, drawn: int, limit: Limit, sides: Floats | int = 2) -> Floats:
+def growth(right: Floats, made: Floats, drawn: int, limit: Limit, sides: NDArray[Any] | int = 2) -> Floats:
     """What the best bet on such counts gains over all draws, if they are cautious estimates of the truth."""
     if limit.straight and limit.delta(limit.strength) == 0:
         return _coin_growth(right, made, limit.strength)
     return best_line((right + 0.5) / (drawn + 1.0), (made - right + 0.5) / (drawn + 1.0), limit, sides)[0] * drawn
 
 
-def best_line(right: Floats, wrong: Floats, limit: Limit, sides: Floats | int) -> tuple[Floats, Floats]:
+def best_line(right: Floats, wrong: Floats, limit: Limit, sides: NDArray[Any] | int) -> tuple[Floats, Floats]:
     """(gain of the best bet in a draw, how often each side would be guessed wrongly where the line touches the curve).
 
     Of the laws that keep the limit the one nearest to the truth is wrong somewhat more often than that is.

@@ -124,15 +124,14 @@ class Wealth(EProcess):
         return float(max(_shown(self.limit, bet, tally) for bet, tally in bets))
 
     @property
-    def best(self) -> tuple[Bet, Tally]:
-        """The bet with most guesses of the sub-stake that did best: the counts to print."""
-        tallies = self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
-        return max(tallies, key=lambda entry: entry[1].made)
+    def best_bets(self) -> Tallies:
+        """Those of the sub-stake that did best."""
+        return self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
 
     @property
     def best_counts(self) -> Tally:
-        """All guesses of the sub-stake that did best."""
-        return _summed(self.sub_stakes[int(np.argmax(self._logs(self.limit)))])
+        """All guesses of the sub-stake that did best: the counts to print."""
+        return _summed(self.best_bets)
 
 
 def _with(tallies: Tallies, bet: Bet, right: Any, made: Any, drawn: Any) -> Tallies:

@@ -88,6 +88,8 @@ class ApproximateDP(Promise):
         (3.0, 3.718282)
     """
 
+    kind = "approximate"
+
     def __init__(self, epsilon: ArrayLike, delta: ArrayLike) -> None:
         self._epsilon = column("epsilon", epsilon)
         self._delta = beside("delta", delta, self._epsilon.size, 1.0)

@@ -77,6 +77,7 @@ class GaussianDP(Promise):
         (1.5, 0.320392)
     """
 
+    kind = "gaussian"
     symbol = "μ"
 
     def __init__(self, mu: ArrayLike) -> None:

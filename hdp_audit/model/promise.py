@@ -73,6 +73,7 @@ class Promise(ABC):
         (True, 2, ['epsilon'])
     """
 
+    kind = "own"  # its name in specs and reports
     symbol = "ε"  # of the parameter that is printed
     pure = False  # whether likelihood ratios are bounded: what is known exactly of a mechanism is told in ε
 
@@ -94,9 +95,13 @@ class Promise(ABC):
     def keeping(self, users: Users) -> Promise:
         """The promises to these users alone, in this order."""
 
+    def parameters(self, strengths: Floats) -> Floats:
+        """What is printed for strengths."""
+        return strengths
+
     def parameter(self, strength: float) -> float:
         """What is printed for a strength."""
-        return strength
+        return float(self.parameters(np.asarray(strength)))
 
     def __len__(self) -> int:
         return int(self.strengths.size)
@@ -160,6 +165,7 @@ class PureDP(Promise):
         0.6
     """
 
+    kind = "pure"
     pure = True
 
     def __init__(self, epsilon: ArrayLike) -> None:

@@ -78,6 +78,15 @@ class UserFigures:
         return middle - around, middle
 
 
+@dataclass(frozen=True)
+class PromiseSummary:
+    """What was promised: which kind, the symbol of its parameter, and the largest δ, where it has one."""
+
+    kind: str = "pure"
+    symbol: str = "ε"
+    delta: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class SubjectSummary:
     """A mechanism in a report. `details` are plain values for display: hashes, accuracy tables, biases.
@@ -94,3 +103,5 @@ class SubjectSummary:
     details: dict[str, Any] = field(default_factory=dict)
     audited: bool = True
     file: str | None = None
+    promise: PromiseSummary = PromiseSummary()
+    neighbours: str = "replace"

@@ -111,6 +111,7 @@ class ZCDP(Promise):
         1.125
     """
 
+    kind = "zcdp"
     symbol = "ρ"
 
     def __init__(self, rho: ArrayLike) -> None:
@@ -131,9 +132,9 @@ class ZCDP(Promise):
         """√(2ρ_i), which add up: a group keeps (Σ√ρ_i)²."""
         return self._roots
 
-    def parameter(self, strength: float) -> float:
+    def parameters(self, strengths: Floats) -> Floats:
         """ρ."""
-        return 0.5 * strength**2
+        return np.asarray(0.5 * strengths**2)
 
     def group(self, users: Users) -> ConcentratedLimit:
         """(Σ√ρ_i)²."""

@@ -72,9 +72,9 @@ def _load(work: tuple[Case, Sources]) -> Loaded:
     case, sources = work
     before = set(sys.modules)
     sources.watch()
-    mechanism = case.opened()
+    mechanism = case.mechanism()
     _ = case.given
-    return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism))
+    return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism, case.promise))
 
 
 def _died(_work: object) -> None:

@@ -66,7 +66,7 @@ def spec_job(spec: Spec) -> Job:
         **versions(),
         "spec": spec.path.name,
         "spec_sha256": spec.digest,
-        "demands_sha256": digest(spec.epsilon),
+        "demands_sha256": digest(spec.promised),
         "mechanism_sha256": None,
         "data_sha256": digest(spec.data),
     }

@@ -24,6 +24,7 @@ Output = bytes
 BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
 SEED, SIGNIFICANCE = 1, 1e-6
 READ = 24  # calls that show a constant output
+LITTLE = 0.334  # how much better than by chance one user may be guessed, for a fixed output to be a breach
 
 
 @dataclass(frozen=True)
@@ -109,11 +110,11 @@ def _constant(case: Case, datasets: list[Any]) -> Iterator[Remark]:
 def _read_off(case: Case, data: Any, call: Callable[[Any, int], Output]) -> bool:
     """Whether one user's datum fixes the output, in 24 calls on either dataset.
 
-    With a demand of at most ln 2, p = P(o | x) and q = P(o' | x') obey q ≤ 1 − p/2, so pq ≤ 1/2: a mechanism that
-    keeps the promise looks like this with probability at most 2⁻²⁴.
+    p = P(o | x) and q = P(o' | x') obey p + q ≤ 1 + δ(0), so pq ≤ (2/3)² where δ(0) is at most 1/3 (a demand of ln 2).
+    A mechanism that keeps the promise looks like this with probability at most (2/3)⁴⁸ < 4e-9.
     """
-    mildest = int(np.argmin(case.demands.values))
-    if case.pairs is not None or case.demands.values[mildest] > np.log(2.0):
+    mildest = int(np.argmin(case.promise.strengths))
+    if case.pairs is not None or case.promise.group(np.array([mildest])).delta(0.0) > LITTLE:
         return False
     other = np.array(data)
     low, high = case.domain.ends()

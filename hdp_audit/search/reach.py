@@ -20,6 +20,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.promise import Promise
+
 Floats = NDArray[np.float64]
 
 CUTS = 33
@@ -56,6 +58,14 @@ class Noise:
     def scale(self) -> float:
         """Effect over loss, were the noise Laplace's."""
         return float(np.abs(self.around).mean()) / (LAPLACE_BINS if self.frequencies else 1.0)
+
+    def allowed(self, promise: Promise) -> Floats:
+        """How far everybody may move the output, were the noise Laplace's.
+
+        A noiseless mechanism allows nobody anything; public users were promised nothing.
+        """
+        epsilon = promise.strengths
+        return np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300 / max(self.scale, 1.0)) * self.scale)
 
     @property
     def speaks(self) -> bool:

@@ -22,6 +22,7 @@ from hdp_audit.search.designs import Design, hadamard, largest_power, most_block
 from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.reach import Noise, has_light_tails
+from hdp_audit.search.reach_curve import CurveNoise
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -106,8 +107,7 @@ def screen(subject: Subject, sides: Coins, calls: int, seed: int) -> Screening:
     """Everybody between two values by their own coin, in about `calls` calls."""
     n, epsilon = subject.epsilon.size, subject.epsilon
     noise = _noise(subject, sides, max(LEAST_NOISE_DRAWS, calls // 10), seed)
-    # Public users were promised nothing; a noiseless mechanism allows nobody anything.
-    allowed = np.where(np.isinf(epsilon), np.inf, np.minimum(epsilon, 1e300 / max(noise.scale, 1.0)) * noise.scale)
+    allowed = noise.allowed(subject.promise)
     moved, error, members, asked = np.zeros(n), np.full(n, np.inf), np.zeros(n), epsilon.astype(np.float64)
     heard = np.zeros(n)
     playing = stream(seed, "screening", "blocks").permutation(n)
@@ -237,4 +237,8 @@ def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
         coins = stream(seed, "screening", "noise", "coins", number).random(len(sides)) < 0.5
         rng = stream(seed, "screening", "noise", number)
         rows.append(_moving(subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
-    return Noise.of(np.array(rows), subject.width > 1)
+    found, promise = Noise.of(np.array(rows), subject.width > 1), subject.promise
+    if promise.pure:
+        return found
+    delta = promise.columns.get("delta", np.zeros(1))  # of all the kinds the one that shows least
+    return CurveNoise(found.around, found.frequencies, promise.group(np.array([int(np.argmax(delta))])))

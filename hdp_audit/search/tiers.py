@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.promise import Promise
 from hdp_audit.targets.streams import stream
 
 Floats = NDArray[np.float64]
@@ -34,6 +35,7 @@ class Tier:
     users: Users
     low: str  # with as many digits as tell the tiers apart
     high: str
+    symbol: str = "ε"
 
     @property
     def name(self) -> str:
@@ -43,19 +45,22 @@ class Tier:
     @property
     def words(self) -> str:
         """`ε = 0.5`, or `ε from 0.5 to 0.6`."""
-        return f"ε = {self.low}" if self.low == self.high else f"ε from {self.low} to {self.high}"
+        few = f"{self.symbol} = {self.low}"
+        return few if self.low == self.high else f"{self.symbol} from {self.low} to {self.high}"
 
 
-def named_tiers(epsilon: Floats) -> list[Tier]:
+def named_tiers(promise: Promise) -> list[Tier]:
     """The tiers, each named by its demands.
 
     No two tiers share a demand, and 17 digits tell any two doubles apart: so some number of digits gives names that
     are all different. The fewest from six on are taken.
     """
-    groups = tiers(epsilon)
-    ends = [(float(epsilon[users].min()), float(epsilon[users].max())) for users in groups]
+    strengths, told = promise.strengths, promise.parameter
+    groups = tiers(strengths)
+    ends = [(told(float(strengths[users].min())), told(float(strengths[users].max()))) for users in groups]
     for digits in range(6, 18):
-        found = [Tier(i, users, *(f"{end:.{digits}g}" for end in ends[i])) for i, users in enumerate(groups)]
+        named = ([f"{end:.{digits}g}" for end in each] for each in ends)
+        found = [Tier(i, groups[i], low, high, promise.symbol) for i, (low, high) in enumerate(named)]
         if len({tier.name for tier in found}) == len(found):
             return found
     raise AssertionError("two tiers share a demand")

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.promise import Promise
 
 Result = TypeVar("Result")
 
 
-def arguments(data: Any, epsilon: NDArray[np.float64]) -> tuple[Any, NDArray[np.float64]]:
-    """Data and demands for one call: copies, so that what it writes into them is seen by nobody else."""
-    return _copied(data), epsilon.copy()
+def arguments(data: Any, promise: Promise) -> tuple[Any, ...]:
+    """Data and every column of the promise for one call: copies, so that what it writes into them nobody else sees."""
+    return _copied(data), *(column.copy() for column in promise.columns.values())
 
 
 def _copied(data: Any) -> Any:

@@ -37,7 +37,7 @@ class Encoded:
     def __init__(self, mechanism: Callable[..., Any], datasets: list[Dataset], rng: np.random.Generator) -> None:
         self.mechanism: Callable[..., Any] = mechanism
         self.around = surroundings_of(mechanism)
-        self.takes_rng = takes_rng(mechanism)
+        self.takes_rng = takes_rng(mechanism, datasets[0].promise if datasets else None)
         self.name = name_of(mechanism)
         self._symbols: dict[float, str] = {}
         self._forms: dict[float, str] = {}
@@ -49,9 +49,9 @@ class Encoded:
         self.layout = Layout.of([output for output in tried if output is not None])
         self.width = len(self.layout.columns)
 
-    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Floats:
-        """One output, encoded."""
-        return np.array(self._row(self._called(data, epsilon, rng)))
+    def __call__(self, data: Any, *given: Any) -> Floats:
+        """One output, encoded, for data, columns of the promise, and a generator."""
+        return np.array(self._row(self._called(data, *given)))
 
     @property
     def given_up(self) -> bool:
@@ -63,9 +63,9 @@ class Encoded:
         """What numbers stand for; forms only where there are several."""
         return self._symbols | (self._forms if len(self._forms) > 1 else {})
 
-    def _batched(self, data: Any, epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-        """`size` outputs for one dataset."""
-        outputs = self.mechanism.batch(data, epsilon, rng, size)  # type: ignore[attr-defined]
+    def _batched(self, *given: Any) -> Floats:
+        """As many outputs for one dataset as the last argument says."""
+        outputs, size = self.mechanism.batch(*given), given[-1]  # type: ignore[attr-defined]
         if type(outputs) not in (list, tuple, np.ndarray):  # anything else may do what it wants when it is asked
             raise WrongType(f"a batch that is {described(outputs)}; return a list of outputs", described(outputs))
         if len(outputs) != size:
@@ -74,15 +74,15 @@ class Encoded:
 
     def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
         """An output of a first call; None where it fails, as it will again when it is judged."""
-        given = arguments(dataset.data, dataset.promise.strengths)
+        given = arguments(dataset.data, dataset.promise)
         try:
             return self.around.run(lambda: taken_apart(self._called(*given, rng)))
         except BaseException as why:
             failure_of(why, dataset.data)  # a Ctrl-C goes on
             return None
 
-    def _called(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
-        return self.mechanism(data, epsilon, rng) if self.takes_rng else self.mechanism(data, epsilon)
+    def _called(self, *given: Any) -> Any:
+        return self.mechanism(*given) if self.takes_rng else self.mechanism(*given[:-1])
 
     def _row(self, output: Any) -> list[float]:
         apart = taken_apart(output)

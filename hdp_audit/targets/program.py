@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.promise import Promise
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramError, ProgramLate, WrongCount
 from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
@@ -32,13 +33,14 @@ SEEDS = 2**53  # a whole number in any language's doubles
 class OpenedProgram:
     """Makes the mechanism; picklable, so that every worker starts a process of its own.
 
-    `epsilon` are the demands for a first request on zeros, which shows whether the program takes datasets; None where
-    zeros are no data (custom tasks).
+    `promise` is for a first request on zeros, which shows whether the program takes datasets; None where zeros are no
+    data (custom tasks). `columns` are the names of its columns.
     """
 
     command: Command
-    epsilon: Floats | None
+    promise: Promise | None
     width: int = 1
+    columns: tuple[str, ...] = ("epsilon",)
 
     def __call__(self) -> Program:
         """A program, started at the first call."""
@@ -57,14 +59,15 @@ class Program:
         self._datasets: bool | None = None
         self._why = ""  # what it did last that it must not do
 
-    def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
-        """One output."""
-        return self.batch(data, epsilon, rng, 1)[0]
+    def __call__(self, *given: Any) -> Any:
+        """One output, for data, columns of the promise, and a generator."""
+        return self.batch(*given, 1)[0]
 
-    def batch(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator, size: int) -> list[Any]:
-        """`size` outputs for one dataset, in requests of at most 10,000."""
+    def batch(self, data: NDArray[Any], *given: Any) -> list[Any]:
+        """As many outputs for one dataset as the last argument says, in requests of at most 10,000."""
+        *columns, rng, size = given
         outputs: list[Any] = []
-        body = {"data": plain(data), "epsilon": plain(epsilon)}
+        body = {"data": plain(data), **self._promised(columns)}
         while len(outputs) < size:
             part = 1 if self._answered < BRIEF else min(OUTPUTS, size - len(outputs))
             outputs += self._request({**body, "size": part}, part, f"size = {part}", rng)
@@ -86,22 +89,27 @@ class Program:
             self._pipe.close()
             self._pipe = None
 
-    def _many(self, datasets: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> list[Any]:
+    def _promised(self, columns: list[Floats]) -> dict[str, Any]:
+        """Columns by their names."""
+        return {name: plain(column) for name, column in zip(self._opened.columns, columns, strict=True)}
+
+    def _many(self, datasets: NDArray[Any], *given: Any) -> list[Any]:
+        *columns, rng = given
         rows = max(1, NUMBERS // max(datasets.shape[1], 1))
         outputs: list[Any] = []
         for start in range(0, datasets.shape[0], rows):
             part = datasets[start : start + rows]
-            asked = {"datasets": plain(part), "epsilon": plain(epsilon)}
+            asked = {"datasets": plain(part), **self._promised(columns)}
             outputs += self._request(asked, len(part), f"{len(part)} datasets", rng)
         return outputs
 
     def _takes_datasets(self) -> bool:
         """Known from the program's first line, which comes with the first answer at the latest."""
-        epsilon = self._opened.epsilon
-        if self._datasets is None and self._starts == 0 and epsilon is not None:
-            zeros = np.zeros(epsilon.size, dtype=np.int64)
+        promise = self._opened.promise
+        if self._datasets is None and self._starts == 0 and promise is not None:
+            zeros = np.zeros(len(promise), dtype=np.int64)
             with contextlib.suppress(ProgramError, WrongCount):
-                self.batch(zeros, epsilon, np.random.default_rng(0), BRIEF)
+                self.batch(zeros, *promise.columns.values(), np.random.default_rng(0), BRIEF)
         return bool(self._datasets)
 
     def _request(self, body: dict[str, Any], outputs: int, due: str, rng: np.random.Generator) -> list[Any]:

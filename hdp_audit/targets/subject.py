@@ -47,7 +47,7 @@ class Subject:
         self.domain = domain or task.domain
         self.width = task.width
         self.name = name or name_of(mechanism)
-        self.takes_rng = takes_rng(mechanism)
+        self.takes_rng = takes_rng(mechanism, promise)
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
@@ -83,7 +83,7 @@ class Subject:
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
-            given = arguments(dataset.data, dataset.promise.strengths)
+            given = arguments(dataset.data, dataset.promise)
             try:
                 outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
             except WrongCount as why:
@@ -125,7 +125,7 @@ class Subject:
         self.calls += len(datasets)
         if self.has_tables and isinstance(datasets, DatasetTable):
             rows = datasets.rows
-            given = arguments(rows, datasets.promise.strengths)
+            given = arguments(rows, datasets.promise)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except WrongCount as why:
@@ -138,7 +138,7 @@ class Subject:
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
         data = dataset.data
-        given = arguments(data, dataset.promise.strengths)
+        given = arguments(data, dataset.promise)
         try:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
@@ -226,21 +226,23 @@ def name_of(mechanism: Callable[..., Any]) -> str:
     return getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
 
 
-def takes_rng(mechanism: Callable[..., Any]) -> bool:
+def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> bool:
     """Whether it is called with a generator; an error in words if it takes neither form."""
+    columns = ("epsilon",) if promise is None else tuple(promise.columns)
     try:
         signature = inspect.signature(mechanism)
     except ValueError:  # a builtin without a signature
         return True
     except TypeError:
         raise InvalidInput(f"{type(mechanism).__name__} cannot be called; give a function") from None
-    for given in (3, 2):
+    for given in (2 + len(columns), 1 + len(columns)):
         try:
             signature.bind(*[None] * given)
         except TypeError:
             continue
-        return given == 3
+        return given == 2 + len(columns)
+    told = ", ".join(columns)
     raise InvalidInput(
-        f"{name_of(mechanism)}{signature} takes neither (data, epsilon, rng) nor (data, epsilon); "
+        f"{name_of(mechanism)}{signature} takes neither (data, {told}, rng) nor (data, {told}); "
         "give a function that is called in one of these ways"
     )

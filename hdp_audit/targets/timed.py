@@ -48,7 +48,7 @@ class Timed:
             raise AttributeError(name)
         found = getattr(self._mechanism, name)
         if name == "batch":
-            return lambda *given: self._run(found, given, given[3])
+            return lambda *given: self._run(found, given, given[-1])
         if name == "many":
             return lambda *given: self._run(found, given, len(given[0]))
         return found

@@ -103,7 +103,7 @@ class Execution:
         return Run(*self._called(dataset, rng), ())
 
     def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...]]:
-        values = arguments(dataset.data, dataset.promise.strengths)
+        values = arguments(dataset.data, dataset.promise)
         try:
             return _apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else [])))
         except KeyboardInterrupt:

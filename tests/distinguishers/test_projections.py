@@ -10,9 +10,9 @@ import pytest
 from hdp_audit.distinguishers.columns import promising
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.projections import FEWEST, MOST_OUTPUTS, Projection, best_projection
-from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
+from hdp_audit.model.promise import PureLimit
 
 CELLS = 50
 

@@ -8,9 +8,9 @@ import pytest
 from hdp_audit.audits.game import play
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.rare import FEWEST, rare_score
-from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import event_words
+from hdp_audit.model.promise import PureLimit
 from tests.subjects import subject_of, zero_or_one
 
 SIZE = 20_000

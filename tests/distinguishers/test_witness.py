@@ -11,10 +11,10 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.low_noise import SHARES, low_noise_rows
 from hdp_audit.distinguishers.steps import Score
 from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
-from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.distinguishers.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
+from hdp_audit.model.promise import PureLimit
 
 
 def game(outputs: np.ndarray, coins: np.ndarray, trained: int, independent: int | None = None) -> float:

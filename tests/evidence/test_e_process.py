@@ -13,6 +13,7 @@ from hdp_audit.evidence.e_process import EProcess, edge, goal, mixed, p_value, t
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.proportion import log_wealth_above
 from hdp_audit.evidence.wealth import Wealth
+from hdp_audit.model.promise import PureLimit
 
 
 def test_a_stake_that_is_split_sums_to_what_its_parts_won() -> None:
@@ -32,7 +33,7 @@ def test_the_p_value_is_below_the_significance_just_where_the_claim_falls(signif
 def test_every_evidence_against_one_claim_falls_at_the_same_wealth() -> None:
     errors = np.zeros(12)
     many: list[EProcess] = [
-        Wealth(0.5, 100, 1e-3).after(30, 30),
+        Wealth(PureLimit(0.5), 100, 1e-3).after(30, 30),
         PackedRight(errors, 1.0, 0.5, 1e-3),
         PackedRisk(errors, 1.0, 0.2, 1e-3),
     ]
@@ -50,7 +51,9 @@ def test_the_largest_wealth_gives_a_p_value_at_any_time(kind: str) -> None:
     right, made = np.cumsum(rows, axis=1), np.arange(1, 13)
     claimed = float(np.log(chance / (1 - chance)))
     if kind == "guesses":
-        table = {(r, m): Wealth(claimed, 12, 0.05).after(r, m).log for m in range(1, 13) for r in range(m + 1)}
+        table = {
+            (r, m): Wealth(PureLimit(claimed), 12, 0.05).after(r, m).log for m in range(1, 13) for r in range(m + 1)
+        }
     elif kind == "events":
         table = {(r, m): float(log_wealth_above(r, m, chance)) for m in range(1, 13) for r in range(m + 1)}
     else:

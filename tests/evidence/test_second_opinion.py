@@ -15,6 +15,7 @@ from hdp_audit.evidence.bounded_mean import BoundedMean
 from hdp_audit.evidence.packed import PackedRight
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.evidence.wealth import Wealth, needed_right
+from hdp_audit.model.promise import PureLimit
 
 COUNTS = [(0, 10), (7, 10), (10, 10), (512, 1000), (880, 1000), (99_000, 100_000)]
 LEVELS = [0.05, 1e-3, 1e-6]
@@ -51,7 +52,9 @@ def test_anytime_intervals_contain_the_fixed_ones(count: int, trials: int, signi
     assert proportion.rate_lower(count, trials, significance) <= low
     assert proportion.rate_upper(count, trials, significance) >= high
     with np.errstate(divide="ignore"):
-        assert Wealth(0.5, trials, significance).after(count, trials).loss_lower <= max(float(logit(low)), 0.0)
+        assert Wealth(PureLimit(0.5), trials, significance).after(count, trials).loss_lower <= max(
+            float(logit(low)), 0.0
+        )
     drawn = BoundedMean(np.repeat([1.0, 0.0], [count, trials - count]), significance)
     assert drawn.lower <= low
     assert drawn.upper >= high

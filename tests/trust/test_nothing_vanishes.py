@@ -56,7 +56,7 @@ def test_the_second_of_two_demands_that_look_alike_is_refuted_in_the_report() ->
 
 @given(st.lists(st.floats(0.0, 1e308) | st.sampled_from([1.0, float(np.nextafter(1.0, 2.0))]), min_size=1, max_size=80))
 def test_every_tier_has_a_name_of_its_own(values: list[float]) -> None:
-    found = named_tiers(np.array(values))
+    found = named_tiers(PureDP(np.array(values)))
     assert len({tier.name for tier in found}) == len(found) == len(tiers(np.array(values)))
 
 

@@ -12,6 +12,7 @@ from hdp_audit.audits.game import play
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.engine import plan, run_check
 from hdp_audit.model import Finding, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.promise import PureDP, PureLimit
 from hdp_audit.model.task import Custom
 from hdp_audit.search.tiers import named_tiers
 from tests.subjects import bases, pair, subject_of
@@ -114,7 +115,7 @@ def test_a_leak_as_rare_as_quoted_is_refuted(users: list[int]) -> None:
     """Were exactly 0.8 true, one or none of 12 would be refuted with probability 2e-7."""
     moved = np.array(users)
     pairs = [pair(base, moved, DEMANDS) for base in bases(DEMANDS.size, None)]
-    quoted = rarest_refutable(float(DEMANDS[moved].sum()), 18_000, 1e-4)
+    quoted = rarest_refutable(PureLimit(float(DEMANDS[moved].sum())), 18_000, 1e-4)
     assert 1e-4 < quoted < 0.1
     games = [
         play(subject_of(RarelyRaw(quoted), DEMANDS, None), pairs, 20_000, 1e-4, seed, "tier/0") for seed in range(12)
@@ -125,7 +126,7 @@ def test_a_leak_as_rare_as_quoted_is_refuted(users: list[int]) -> None:
 def test_a_raw_release_in_one_call_of_a_thousand_is_not_said_to_be_excluded() -> None:
     """At a million calls it passed, and the report said that events as rare as one in 54,367 were looked at."""
     tier = 0.7 * 1_000_000 / 4
-    assert rarest_refutable(2.0, int(tier), 1e-3 * 0.95 * 0.55 / 4) > 1e-3
+    assert rarest_refutable(PureLimit(2.0), int(tier), 1e-3 * 0.95 * 0.55 / 4) > 1e-3
 
 
 class Tight:
@@ -150,7 +151,7 @@ def test_with_many_demands_claim_and_bound_speak_of_the_same_users() -> None:
     report = audit(Tight(), epsilon=epsilon, task="mean", budget=20_000, privacy=claim)
     tested = [f for f in report.findings if f.counterexample is not None and "/tier/" in f.id]
     assert len(tested) > 20
-    assert any(tier.low != tier.high for tier in named_tiers(epsilon))
+    assert any(tier.low != tier.high for tier in named_tiers(PureDP(epsilon)))
     for finding in tested:
         moved = list(finding.counterexample.users) if finding.counterexample else []
         assert finding.claimed == pytest.approx(float(epsilon[moved].mean()), rel=1e-12)

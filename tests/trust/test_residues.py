@@ -12,10 +12,10 @@ from hdp_audit.api import audit
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.grids import common_step
 from hdp_audit.distinguishers.residues import Residue, remainder
-from hdp_audit.model.promise import PureLimit
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.distinguishers.words import guess_words
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.search.bit_coins import BitCoins, whom_bits_tell
 from tests.subjects import between, subject_of
 

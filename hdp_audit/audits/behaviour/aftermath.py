@@ -35,15 +35,15 @@ class Next:
         self._subject, self._after = subject, after
         self.name = subject.name
 
-    def __call__(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
-        """The output of the call after the one on `data`."""
+    def __call__(self, *given: Any) -> Any:
+        """The output of the call after the one on the data given, with columns of the promise and a generator."""
         with contextlib.suppress(Exception, SystemExit):  # what the first call does is judged elsewhere
-            self._call(data, epsilon, rng)
-        return self._call(self._after.data, self._after.promise.strengths, rng)
+            self._call(given)
+        return self._call((*arguments(self._after.data, self._after.promise), given[-1]))
 
-    def _call(self, data: Any, epsilon: Floats, rng: np.random.Generator) -> Any:
-        given, mechanism = arguments(data, epsilon), self._subject.mechanism
-        return mechanism(*given, rng) if self._subject.takes_rng else mechanism(*given)
+    def _call(self, given: tuple[Any, ...]) -> Any:
+        mechanism = self._subject.mechanism
+        return mechanism(*given) if self._subject.takes_rng else mechanism(*given[:-1])
 
 
 def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Finding]:

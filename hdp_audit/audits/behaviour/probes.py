@@ -48,7 +48,7 @@ def probes_of(case: Case) -> Probes:
 
 def default_probes(case: Case) -> Probes:
     """For a mean or frequencies; never the user's own data, as what fails here is shown."""
-    known, epsilon, domain = case.bases(), case.demands.values, case.domain
+    known, epsilon, domain = case.bases(), case.promise.strengths, case.domain
     first, middle, last = (case.dataset(base.data) for base in known[:3])
     promised = np.flatnonzero(np.isfinite(epsilon))
     group = group_of(epsilon, promised, MOST_TELLING, 0, "probes") if promised.size else promised
@@ -68,8 +68,8 @@ def default_probes(case: Case) -> Probes:
 
 def _groups(case: Case, known: list[Base]) -> list[list[NeighbourPair]]:
     """Users of the strictest tiers and of the laxest, on the first base datasets."""
-    epsilon = case.demands.values
-    groups = [tier_group(epsilon, tier, 0) for tier in named_tiers(epsilon)]
+    epsilon = case.promise.strengths
+    groups = [tier_group(epsilon, tier, 0) for tier in named_tiers(case.promise)]
     chosen = groups if len(groups) <= MOST_GROUPS else [*groups[: MOST_GROUPS - 1], groups[-1]]
     return [[case.pair(base, group) for base in known[:2]] for group in chosen]
 

@@ -38,8 +38,9 @@ def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str,
     All figures are averages over those who were moved, as in a tier's.
     """
     moved = trial.game.pair.users
-    claimed, size = average(subject.epsilon[moved]), moved.size
-    lower = Bound.lower(trial.lower(share.confidence).value / size, "game/wealth", share.confidence)
+    told_for, size = subject.promise.parameter, moved.size
+    claimed = told_for(average(subject.epsilon[moved]))
+    lower = Bound.lower(told_for(trial.lower(share.confidence).value / size), "game/wealth", share.confidence)
     return Finding.about(
         subject.name,
         "privacy",
@@ -50,7 +51,7 @@ def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str,
         users=first_users(moved),
         claimed=claimed,
         lower=lower,
-        detectable=trial.detectable / size,
+        detectable=told_for(trial.detectable / size),
         calls=turns * trial.calls,
         counterexample=counterexample_of(trial),
         facts=facts_of(trial),
