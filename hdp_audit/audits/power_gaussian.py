@@ -1,7 +1,8 @@
 """The power of a pass where a promise is a curve: the smallest loss of normal noise that would have been refuted.
 
 The best event of a normal shift by μ is a half-line, and its best bet is known. After n draws the logarithm of the
-wealth is close to normal, with n times the mean and the variance of one bet. What learning the event costs was measured.
+wealth is close to normal, with n times the mean and the variance of one bet. What learning the event costs is
+`EFFICIENCY`, which was measured.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit, ndtri
 
-from hdp_audit.evidence.bets import Bet, best_line
+from hdp_audit.evidence.bets import COIN, Bet, best_line
 from hdp_audit.evidence.bets import growth as growth_against
 from hdp_audit.model.promise import Limit, PureLimit
 
@@ -36,7 +36,7 @@ class Guesses:
     def bet(self, limit: Limit) -> Bet:
         """The line that the rule is held against."""
         if isinstance(limit, PureLimit):
-            return Bet()
+            return COIN
         right, wrong = ((count + 0.5) / (self.drawn + 1.0) for count in (self.right, self.made - self.right))
         return Bet.of(limit, float(best_line(right, wrong, limit, self.sides)[1]), int(self.sides))
 

@@ -13,7 +13,7 @@ from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sampl
 from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
-from hdp_audit.evidence.bets import Bet
+from hdp_audit.evidence.bets import COIN, Bet
 from hdp_audit.model.promise import Limit, PureLimit
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ class Witness:
     growth: float = 0.0  # nats that it expects to gain against the claim in a draw
     joint: Joint | None = None  # speaks in place of the parts
     only: Rows | None = None  # abstains elsewhere
-    bet: Bet = Bet()  # which line of the promise's curve it is held against
+    bet: Bet = COIN  # which line of the promise's curve it is held against
 
     @property
     def together(self) -> bool:

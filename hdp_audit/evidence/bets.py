@@ -3,8 +3,8 @@
 A rule guesses which of two datasets was used, right or wrong, or it abstains. If the limit holds then for every ε that
 was fixed before the draw E[right − e^ε·wrong] ≤ δ(ε), or half of that if the rule only ever guesses one of the two. So
 with 0 ≤ λ ≤ 1/(e^ε + δ) a wealth that is multiplied by 1 + λ(1−δ) after a right guess, 1 − λ(e^ε + δ) after a wrong one
-and 1 − λδ after none does not grow in expectation (ledger: curve-bet). No other bets are needed: the likelihood ratio of
-any alternative to the nearest law that keeps the limit has this form.
+and 1 − λδ after none does not grow in expectation (ledger: curve-bet). No other bets are needed: the likelihood ratio
+of any alternative to the nearest law that keeps the limit has this form.
 
 Without δ nothing is lost by abstaining, and λ is told by q, the share of right guesses that is bet on: 1 + λ = q/p with
 p = e^ε/(1 + e^ε). Which ε: that of the line which touches the limit's curve where an event is as rare as the rule's
@@ -50,9 +50,12 @@ class Bet(NamedTuple):
     def of(cls, limit: Limit, wrong: float, sides: int) -> Bet:
         """The bet of a rule; all rules make the same one where there is one line and no δ."""
         if limit.straight and limit.delta(limit.strength) == 0:
-            return cls()
+            return COIN
         step = round(float(np.log(max(wrong, RAREST))) / STEP) * STEP
         return cls(float(np.exp(step)), sides)
+
+
+COIN = Bet()  # the one bet where there is no δ: a guess is right or wrong, and abstaining costs nothing
 
 
 class Pays(NamedTuple):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.evidence.bets import Bet, stakes
+from hdp_audit.evidence.bets import COIN, Bet, stakes
 from hdp_audit.evidence.e_process import EProcess, goal, mixed, together
 from hdp_audit.model.promise import Limit, PureLimit
 
@@ -55,7 +55,7 @@ class Wealth(EProcess):
     limit: Limit
     horizon: int  # guesses, or draws where abstaining costs, for which stakes are laid out; any number may be made
     significance: float
-    sub_stakes: tuple[Tallies, ...] = (((Bet(), Tally()),),) * len(SUB_STAKES)  # what was bet from each
+    sub_stakes: tuple[Tallies, ...] = (((COIN, Tally()),),) * len(SUB_STAKES)  # what was bet from each
 
     @property
     def claimed(self) -> float:
@@ -63,7 +63,7 @@ class Wealth(EProcess):
         return self.limit.strength
 
     def after(
-        self, right: int, made: int, drawn: int | None = None, bet: Bet = Bet(), *, assured: float = np.inf
+        self, right: int, made: int, drawn: int | None = None, bet: Bet = COIN, *, assured: float = np.inf
     ) -> Wealth:
         """The wealth after more bets by a rule that should prove a loss of `assured`."""
         counts = (
@@ -73,7 +73,7 @@ class Wealth(EProcess):
         return replace(self, sub_stakes=tuple(counts))
 
     def along(
-        self, right: Counts, made: Counts, drawn: Counts | None = None, bet: Bet = Bet(), *, assured: float = np.inf
+        self, right: Counts, made: Counts, drawn: Counts | None = None, bet: Bet = COIN, *, assured: float = np.inf
     ) -> Wealth:
         """The wealth at the first moment that refutes the claim, else at the last; counts are from now to each."""
         drawn, logs = made if drawn is None else drawn, []
@@ -152,7 +152,7 @@ def _shown(limit: Limit, bet: Bet, tally: Tally) -> float:
     right, made, drawn = tally
     if not made > right > 0:
         return LARGEST
-    if bet == Bet():
+    if bet == COIN:
         return float(np.log(right / (made - right)))
     sides = 2.0 / (bet.sides * drawn)
     return float(limit.shown_by(min(right * sides, 1.0), min((made - right) * sides, 1.0)))
@@ -211,7 +211,7 @@ def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) ->
 
 def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, significance: float) -> Floats:
     """The same of guesses against one pure loss."""
-    return log_of(PureLimit(loss), ((Bet(), Tally(np.asarray(right), np.asarray(made))),), horizon, significance)
+    return log_of(PureLimit(loss), ((COIN, Tally(np.asarray(right), np.asarray(made))),), horizon, significance)
 
 
 @lru_cache(maxsize=4096)  # a search for the power asks for the same counts again and again

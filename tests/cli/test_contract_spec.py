@@ -54,7 +54,7 @@ def test_demands_by_name_by_value_and_by_distribution_are_those_of_the_report(
 
 def test_standard_tiers_are_those_of_the_mathematics(tmp_path: Path) -> None:
     values, counts = np.unique(
-        read_spec(written(tmp_path, REFERENCE.replace(TEN, 'standard = "tiers"'))).epsilon, return_counts=True
+        read_spec(written(tmp_path, REFERENCE.replace(TEN, 'standard = "tiers"'))).demands.values, return_counts=True
     )
     assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == {0: 5, 0.02: 100, 0.5: 800, 2: 90, np.inf: 5}
 

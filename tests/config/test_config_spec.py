@@ -43,7 +43,7 @@ def test_defaults_are_the_contracts(tmp_path: Path) -> None:
     assert spec.accuracy is None
     assert spec.optimality is None
     assert spec.mechanism.timeout == 30.0
-    np.testing.assert_array_equal(spec.epsilon, [0.1, 0.1, 1.0, np.inf])
+    np.testing.assert_array_equal(spec.demands.values, [0.1, 0.1, 1.0, np.inf])
 
 
 def test_an_empty_section_has_the_contracts_defaults(tmp_path: Path) -> None:
@@ -200,9 +200,9 @@ def test_budgets_are_calls_or_durations(tmp_path: Path, text: str, calls: int | 
 
 def test_a_distribution_is_drawn_from_its_seed(tmp_path: Path) -> None:
     body = 'distribution = "log-uniform"\nlow = -4\nhigh = 3\nusers = 1000\nseed = 2'
-    drawn = spec_of(tmp_path, demands=body).epsilon
+    drawn = spec_of(tmp_path, demands=body).demands.values
     np.testing.assert_array_equal(drawn, np.exp(np.random.default_rng(2).uniform(-4, 3, 1000)))
-    usual = spec_of(tmp_path, demands='distribution = "log-uniform"').epsilon
+    usual = spec_of(tmp_path, demands='distribution = "log-uniform"').demands.values
     np.testing.assert_array_equal(usual, np.exp(np.random.default_rng(1).uniform(-5, 5, 10_000)))
 
 

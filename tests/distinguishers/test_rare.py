@@ -27,7 +27,7 @@ def printed(seed: int, chance: float = 2e-3) -> tuple[np.ndarray, np.ndarray]:
 def test_values_that_one_dataset_alone_gives_are_found() -> None:
     """About twenty of either come; fewer than ten do with probability 10⁻² at most, and the seed is fixed."""
     outputs, coins = printed(1)
-    score = rare_score(outputs, coins, 0.1)
+    score = rare_score(outputs, coins, PureLimit(0.1))
     assert score is not None
     low, high, elsewhere = score(np.array([0.0, 1.0, 0.5]))
     assert low < -2 < 2 < high
@@ -41,7 +41,7 @@ def test_a_far_end_that_one_dataset_alone_gives_is_found(sign: float) -> None:
     outputs = rng.laplace(size=SIZE)
     outputs[coins & (rng.random(SIZE) < 4e-3)] = sign * 1000.0
     outputs += rng.normal(size=SIZE)
-    score = rare_score(outputs, coins, 0.1)
+    score = rare_score(outputs, coins, PureLimit(0.1))
     assert score is not None
     beyond, elsewhere = score(np.array([sign * 500.0, 0.0]))
     assert beyond > 2
@@ -53,7 +53,7 @@ def test_nothing_rare_is_found_in_noise() -> None:
     assert 3 * 4 * 312 * np.exp(-26.0) < 1e-6
     for seed in range(3):
         rng = np.random.default_rng([43, seed])
-        assert rare_score(rng.laplace(size=SIZE), rng.random(SIZE) < 0.5, 1.0) is None
+        assert rare_score(rng.laplace(size=SIZE), rng.random(SIZE) < 0.5, PureLimit(1.0)) is None
 
 
 def test_few_draws_tell_nothing_rare() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, RAISED, ProgramError
 from hdp_audit.targets.pipe import without_controls
@@ -40,7 +41,7 @@ def program(folder: Path, body: str, before: str = "", timeout: float = 5.0, mem
     file = folder / "release"
     file.write_text(f"#!{sys.executable} -S\n" + LOOP.format(body=body, before=before))
     file.chmod(0o755)
-    return OpenedProgram(Command(("./release",), folder, timeout, memory), EPSILON)()
+    return OpenedProgram(Command(("./release",), folder, timeout, memory), PureDP(EPSILON))()
 
 
 def rng(seed: int = 1) -> np.random.Generator:
@@ -93,7 +94,7 @@ def test_arguments_reach_the_program_as_they_are_and_no_shell_reads_them(tmp_pat
     body = 'open("seen", "w").write(json.dumps(sys.argv[1:])); ' + HONEST
     program(tmp_path, body)
     arguments = ("--flag", "$HOME; touch broken", "a b", "*")
-    opened = OpenedProgram(Command(("./release", *arguments), tmp_path), EPSILON)
+    opened = OpenedProgram(Command(("./release", *arguments), tmp_path), PureDP(EPSILON))
     opened().batch(DATA, EPSILON, rng(), 1)
     assert json.loads((tmp_path / "seen").read_text()) == list(arguments)
     assert not (tmp_path / "broken").exists()
@@ -201,7 +202,7 @@ def test_large_requests_do_not_block_on_a_program_that_writes_first(tmp_path: Pa
 def test_an_opened_program_travels_to_other_processes(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("#!/bin/sh\n")
     (tmp_path / "p").chmod(0o755)
-    opened = OpenedProgram(Command(("./p",), tmp_path), EPSILON, 3)
+    opened = OpenedProgram(Command(("./p",), tmp_path), PureDP(EPSILON), 3)
     again: Any = pickle.loads(pickle.dumps(opened))  # noqa: S301 - our own bytes
     assert again.command == opened.command
 

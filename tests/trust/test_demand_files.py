@@ -139,7 +139,7 @@ def test_values_of_a_spec_are_neither_public_nor_zero_by_accident(tmp_path: Path
 
 def test_infinity_in_a_spec_is_a_word_with_or_without_quotes(tmp_path: Path) -> None:
     found = read_spec(spec(tmp_path, 'values = [inf, +inf, "inf", 0.0, 0, 1e5]'))
-    assert found.epsilon.tolist() == [INF, INF, INF, 0.0, 0.0, 1e5]
+    assert found.demands.values.tolist() == [INF, INF, INF, 0.0, 0.0, 1e5]
 
 
 def both(path: Path, demands: str, data: str, column: str = "value") -> Path:

@@ -16,6 +16,7 @@ import pytest
 import hdp_audit
 from hdp_audit.cli.exits import exit_code
 from hdp_audit.model import OptimalityClaim, PrivacyClaim
+from hdp_audit.model.promise import PureDP
 from hdp_audit.reporting.meaning import headline
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, WRONG_SHAPE
@@ -44,7 +45,7 @@ def program(folder: Path, body: str, before: str = "") -> Program:
     file = folder / "release"
     file.write_text(f"#!{sys.executable} -S\n" + LOOP.format(body=body, before=before))
     file.chmod(0o755)
-    return OpenedProgram(Command(("./release",), folder, 5.0), EPSILON)()
+    return OpenedProgram(Command(("./release",), folder, 5.0), PureDP(EPSILON))()
 
 
 @pytest.mark.parametrize(
