@@ -10,29 +10,38 @@ from hdp_audit.reporting.presenter import ReportPresenter
 
 if TYPE_CHECKING:
     from hdp_audit.api import audit
+    from hdp_audit.model.approximate import ApproximateDP
     from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
     from hdp_audit.model.demands import PrivacyDemands
     from hdp_audit.model.domain import Categories, Domain, Unit
+    from hdp_audit.model.gaussian import GaussianDP
+    from hdp_audit.model.leaving import Remove, ZeroOut
     from hdp_audit.model.neighbours import Neighbours, Replace
     from hdp_audit.model.promise import Promise, PureDP
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.model.zcdp import ZCDP
     from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import read_report
 
 __version__ = "0.2.0.dev0"
 __all__ = [
+    "ZCDP",
     "AccuracyClaim",
+    "ApproximateDP",
     "AuditReport",
     "Categories",
     "Domain",
+    "GaussianDP",
     "Neighbours",
     "OptimalityClaim",
     "PrivacyClaim",
     "PrivacyDemands",
     "Promise",
     "PureDP",
+    "Remove",
     "Replace",
     "Unit",
+    "ZeroOut",
     "__version__",
     "audit",
     "compare",
@@ -42,6 +51,11 @@ __all__ = [
 
 # Where each name lives. They are loaded when asked for: `hdp-audit --help` needs neither numpy nor scipy.
 _HOMES = {
+    "ApproximateDP": "model.approximate",
+    "GaussianDP": "model.gaussian",
+    "Remove": "model.leaving",
+    "ZCDP": "model.zcdp",
+    "ZeroOut": "model.leaving",
     "AccuracyClaim": "model.claim",
     "AuditReport": "model.report",
     "Categories": "model.domain",

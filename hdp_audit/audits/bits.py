@@ -42,7 +42,7 @@ class BitsCheck(PrivacyCheck):
         """Two games on one pair."""
         share = self.share
         base = subject.bases()[0]
-        everybody = subject.neighbours.coins(base, subject.promise)
+        everybody = subject.coins(base)
         coins = whom_bits_tell(subject, everybody, int(EVERYBODY * share.calls), share.seed)
         users = group_of(subject.epsilon, _careful(subject.epsilon), GROUP, share.seed, "float")
         pair = subject.pair(base, users if coins.told is None else np.array([coins.told]))

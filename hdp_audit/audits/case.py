@@ -14,7 +14,8 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
-from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users, given_pair
+from hdp_audit.model.given_pairs import given_pair
+from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
 from hdp_audit.model.task import Custom, Task
@@ -80,7 +81,7 @@ class Case:
         only_traced = self.privacy is not None and self.privacy.trace == "only"
         if only_traced and not (self.promise.pure and isinstance(self.neighbours, Replace)):
             raise InvalidInput(
-                f'{self.name}: trace = "only" knows pure differential privacy under replacement alone; set trace = "auto"'
+                f'{self.name}: trace = "only" knows pure promises under replacement alone; use trace = "auto"'
             )
         if self.data is not None:
             self._refuse_bad_data(self.data)
@@ -154,4 +155,4 @@ class Case:
             raise InvalidInput(f"{self.name}: its pairs raised {type(why).__name__}: {why}") from why
         if self.pairs is not None and not given:
             raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
-        return [given_pair(number, pair, self.promise) for number, pair in enumerate(given)]
+        return [given_pair(number, pair, self.promise, self.neighbours) for number, pair in enumerate(given)]

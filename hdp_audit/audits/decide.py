@@ -283,7 +283,7 @@ def _side(pair: NeighbourPair, words: str) -> str:
     """One of the two datasets; a dataset that the user gave is only named."""
     if pair.given:
         return f"{words} of {pair.base}"
-    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} at {words}"
+    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} {words}"
 
 
 def _vocabulary(subject: Subject) -> Vocabulary:

@@ -75,7 +75,7 @@ def _efficiency(wrong: float) -> float:
 
 
 def detectable(limit: Limit, judged: int, significance: float) -> float:
-    """The smallest strength that is refuted with probability 0.8: by noise like Laplace's, or normal noise of a curve."""
+    """The smallest strength refuted with probability 0.8: lost by noise like Laplace's, or normal noise of a curve."""
     if isinstance(limit, PureLimit):
         return detectable_loss(limit.strength, judged, significance)
     return detectable_shift(limit, judged, significance)

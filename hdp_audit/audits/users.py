@@ -102,7 +102,7 @@ def audit_users(
     """Everybody by their own coin; the most suspicious by games of their own, the worst with half of the calls left."""
     calls = int(SCREENING * share.calls)
     bases = subject.bases()[:2]
-    seen = screen(subject, subject.neighbours.coins(bases[0], subject.promise), calls, share.seed)
+    seen = screen(subject, subject.coins(bases[0]), calls, share.seed)
     each = share.significance / MOST_SUSPECTS
     left, findings, tests = share.calls - calls, [], []
     for user in seen.suspects(MOST_SUSPECTS).tolist():

@@ -8,6 +8,7 @@ from typing import Any
 
 from hdp_audit.audits.case import Case
 from hdp_audit.config.spec import Catalogued, Spec
+from hdp_audit.model.leaving import NEIGHBOURS
 from hdp_audit.model.subject import Source
 from hdp_audit.model.task import named_task
 from hdp_audit.targets.command import Command
@@ -34,6 +35,7 @@ def case_of(spec: Spec) -> Case:
         pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
         inert=mechanism.inert,
         promise=spec.promise,
+        neighbours=NEIGHBOURS[mechanism.neighbours](),
     )
 
 

@@ -12,6 +12,7 @@ from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.model.leaving import NEIGHBOURS
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.python import Target
@@ -27,7 +28,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
     task = _task(section, how)
     categories = _categories(section, task)
     pairs = _pairs(section, task, folder)
-    section.word("neighbours", ("replace",), "replace")
+    neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
     memory = section.integer("memory_mb", 4096, 16, 1 << 20)
@@ -38,7 +39,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
         return None
     if isinstance(how, Command):
         how = Command(how.arguments, how.folder, timeout, memory or 4096)
-    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert))
+    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours)
 
 
 def _how(section: Section, folder: Path) -> Target | Command | Catalogued | None:

@@ -34,6 +34,7 @@ class Mechanism:
     pairs: Target | None
     timeout: float
     inert: Inert = "report"
+    neighbours: str = "replace"
 
     @property
     def title(self) -> str:

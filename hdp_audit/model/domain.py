@@ -59,6 +59,14 @@ class Domain(ABC):
     def words(self) -> str:
         """What is allowed, after "give"."""
 
+    @property
+    def null(self) -> Any:
+        """The datum that stands for none."""
+        raise InvalidInput(
+            f'no datum of this kind ({self.words}) stands for none, so neighbours = "zero-out" has no meaning; use '
+            '"replace" or "remove"'
+        )
+
     def typed(self, data: Data) -> Data:
         """As a mechanism gets them."""
         return data
@@ -109,6 +117,11 @@ class Unit(Domain):
     def ends(self) -> tuple[float, float]:
         """0 and 1."""
         return 0.0, 1.0
+
+    @property
+    def null(self) -> float:
+        """0: adds nothing to a sum."""
+        return 0.0
 
     def random(self, users: int, rng: Generator) -> Data:
         """Uniform."""

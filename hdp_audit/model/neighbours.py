@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.errors import InvalidInput
 from hdp_audit.model.dataset import Dataset, DatasetTable
 from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.promise import Limit, Promise
@@ -61,7 +60,7 @@ class Coins(ABC):
 class Neighbours(ABC):
     """Which datasets differ in chosen users: how these are there, and how they are there otherwise or no more.
 
-    `Replace` is one; a new relation is a subclass.
+    `Replace`, `Remove` and `ZeroOut` are such relations; a new one is a subclass.
 
     Example:
         >>> from hdp_audit import Neighbours, Replace
@@ -76,7 +75,7 @@ class Neighbours(ABC):
         """Two datasets that differ in these users alone."""
 
     @abstractmethod
-    def coins(self, base: Base, promise: Promise) -> Coins:
+    def coins(self, domain: Domain, base: Base, promise: Promise) -> Coins:
         """What a coin of a user means, for everybody at once."""
 
 
@@ -108,12 +107,12 @@ class Replace(Neighbours):
             Dataset(before, promise),
             Dataset(after, promise),
             promise.group(users),
-            domain.shown(base.first),
-            words,
+            f"at {domain.shown(base.first)}",
+            f"at {words}",
             private=base.private,
         )
 
-    def coins(self, base: Base, promise: Promise) -> Values:
+    def coins(self, _domain: Domain, base: Base, promise: Promise) -> Values:
         """A coin chooses between the base's two values."""
         return Values(np.full_like(base.data, base.first), np.full_like(base.data, base.second), promise)
 
@@ -150,30 +149,3 @@ class Values(Coins):
         data = odd * (self.second - self.first)
         data += self.first  # in place: a second table as large would take longer than all the rest
         return data
-
-
-def given_pair(number: int, given: Any, promise: Promise) -> NeighbourPair:
-    """(data0, data1, users) as a user gave it."""
-    try:
-        first, second, differing = given
-        listed = np.unique(np.array(list(differing), dtype=np.int64))
-    except (TypeError, ValueError):
-        raise InvalidInput(f"pair {number}: {type(given).__name__}; yield (data0, data1, users)") from None
-    if not listed.size or listed[0] < 0 or listed[-1] >= len(promise):
-        raise InvalidInput(
-            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {len(promise) - 1}"
-        )
-    if np.isinf(promise.strengths[listed]).any():
-        raise InvalidInput(
-            f"pair {number}: a user in whom it differs demands inf, so nothing was promised; leave it out"
-        )
-    return NeighbourPair(
-        f"pair {number}",
-        listed,
-        Dataset(first, promise),
-        Dataset(second, promise),
-        promise.group(listed),
-        "the first dataset",
-        "the second dataset",
-        given=True,
-    )

@@ -74,7 +74,7 @@ def refutation_lines(finding: Finding) -> list[tuple[str, str]]:
 
 def traced_lines(found: TracedLoss) -> list[tuple[str, str]]:
     """The draws, how far noise has to move, and an event with both of its probabilities."""
-    lines = [("datasets", f"{found.base}; user {found.user} at {found.first}, or at {found.second}")]
+    lines = [("datasets", f"{found.base}; user {found.user} {found.first}, or {found.second}")]
     lines += [("draw", draw_words(draw)) for draw in found.draws[:MOST_DRAWS]]
     lines += [("what the data change", found.flow)] if found.flow else []
     if found.event:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.dataset import Dataset, DatasetTable
 from hdp_audit.model.domain import Base, Domain
-from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
+from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.calls import arguments, surroundings_of
@@ -76,6 +76,10 @@ class Subject:
     def pair(self, base: Base, users: Users) -> NeighbourPair:
         """Two datasets that differ in these users alone."""
         return self.neighbours.pair(self.domain, base, users, self.promise)
+
+    def coins(self, base: Base) -> Coins:
+        """What a coin of a user means, for everybody at once."""
+        return self.neighbours.coins(self.domain, base, self.promise)
 
     def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""

@@ -100,7 +100,7 @@ class Trace:
             value = worst.found.lower if worst.breaks else worst.found.loss
             factor = f"{ratio(value, worst.demand):.6g} times the demand"
             lines.append(f"user {worst.user} demands ε = {worst.demand:g} and {kind} {value:.9g} ({factor})")
-            lines.append(f"  on: {worst.pair.base}, this user at {worst.pair.before} or at {worst.pair.after}")
+            lines.append(f"  on: {worst.pair.base}, this user {worst.pair.before} or {worst.pair.after}")
         lines += [f"  draw: {shortened(draw)}" for draw in _distinct(self.draws)]
         lines += [f"not traced: {self.why}"] if self.why else []
         return "\n".join(lines) or "nothing was traced"

@@ -113,7 +113,7 @@ class TestEveryRelation:
 
     def test_a_coin_moves_its_user_and_nobody_else(self, relation: Neighbours, domain: Domain) -> None:
         promise = PureDP(DEMANDS)
-        coins = relation.coins(domain.bases(len(promise))[0], promise)
+        coins = relation.coins(domain, domain.bases(len(promise))[0], promise)
         still = coins.dataset(np.zeros(len(coins), dtype=bool))
         for user in range(len(coins)):
             tossed = np.arange(len(coins)) == user
@@ -123,6 +123,6 @@ class TestEveryRelation:
 
     def test_coins_for_some_leave_the_others_where_they_are(self, relation: Neighbours, domain: Domain) -> None:
         promise = PureDP(DEMANDS)
-        coins = relation.coins(domain.bases(len(promise))[0], promise).only(np.array([2, 5]))
+        coins = relation.coins(domain, domain.bases(len(promise))[0], promise).only(np.array([2, 5]))
         none, everybody = (coins.dataset(np.full(len(coins), side)) for side in (False, True))
         assert np.flatnonzero(none.data != everybody.data).tolist() == [2, 5]
