@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from hdp_audit.audits.game import Game, shortened
 from hdp_audit.audits.power import hardly_repeat, rarest_refutable
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.trial import UNANSWERED, Trial, allowed
+from hdp_audit.audits.trial import UNANSWERED, Trial, allowed, most_right
 from hdp_audit.distinguishers.words import Vocabulary, event_words
 from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
+from hdp_audit.evidence.leaked import least_deltas
+from hdp_audit.evidence.wealth import LARGEST
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample, Guesses
@@ -28,6 +30,9 @@ from hdp_audit.targets.subject import Subject
 Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
+CURVE_POINTS = 13  # at which a curve is measured
+RAREST_SHOWN = 1e-3  # the last of them: where the best event is so rare
+SMALL_DELTA = 0.05  # up to which a promise with δ is worth a hint
 UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
 UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
@@ -66,7 +71,8 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     promise = subject.promise
     demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
     found = promise.parameter(trial.detectable)
-    accusation = f"user {user} demands {promise.symbol} = {demand:g} and loses at least {lower.value:.3g}"
+    promised = f"{promise.symbol} = {demand:g}{promise.beside(np.array([user]))}"
+    accusation = f"user {user} demands {promised} and loses at least {lower.value:.3g}"
     verdict, message = trial.decided(f"user {user}", accusation, found, demand)
     return Finding.about(
         subject.name,
@@ -244,7 +250,7 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
     return Counterexample(
         base=game.pair.base,
         users=tuple(game.pair.users.tolist()),
-        claimed=game.claimed,
+        claimed=game.pair.limit.shown,
         first=_side(game.pair, game.pair.before),
         second=_side(game.pair, game.pair.after),
         event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
@@ -253,12 +259,14 @@ def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Countere
         confirmation=None if again is None else guesses_of(again),
         confirmed=again is not None and again.wealth.refutes,
         measurement=None if measured is None else guesses_of(measured),
+        allowed_right=None if isinstance(game.pair.limit, PureLimit) else most_right(game),
     )
 
 
 def guesses_of(game: Game) -> Guesses:
     """Of the part of the stake that did best."""
-    return Guesses(*game.wealth.best_counts[:2])
+    right, made, drawn = game.wealth.best_counts
+    return Guesses(right, made, None if isinstance(game.pair.limit, PureLimit) else drawn)
 
 
 def facts_of(trial: Trial) -> dict[str, object]:
@@ -268,7 +276,22 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
+        **_curve_of(trial),
     }
+
+
+def _curve_of(trial: Trial) -> dict[str, object]:
+    """How much δ was shown: beside the promised curve, or as a hint that a pure promise with a small δ would do."""
+    games, limit = [game.wealth for game in trial.games], trial.game.pair.limit
+    if isinstance(limit, PureLimit):
+        if not trial.refuted or limit.strength > LARGEST:
+            return {}
+        least = float(least_deltas(games, [limit.strength])[0])
+        return {"delta_shown": least} if 0.0 < least <= SMALL_DELTA else {}
+    asked = np.linspace(0.0, min(float(limit.tangent(RAREST_SHOWN)) + 1.0, LARGEST), CURVE_POINTS)
+    shown = least_deltas(games, asked.tolist())
+    rows = zip(asked.tolist(), limit.delta(asked).tolist(), shown.tolist(), strict=True)
+    return {"curve": [[round(number, 12) for number in row] for row in rows]}
 
 
 def unread_texts(subject: Subject, trial: Trial) -> list[str]:

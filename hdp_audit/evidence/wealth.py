@@ -100,7 +100,11 @@ class Wealth(EProcess):
 
     def log_against(self, loss: float) -> float:
         """Logarithm of the wealth against the limit of another strength, from 0."""
-        logs = self._logs(self.limit.at(loss)) + np.log(list(SUB_STAKES.values()))
+        return self.log_of(self.limit.at(loss))
+
+    def log_of(self, limit: Limit) -> float:
+        """Logarithm of the wealth against any limit."""
+        logs = self._logs(limit) + np.log(list(SUB_STAKES.values()))
         return float(together(list(logs)))
 
     def _logs(self, limit: Limit) -> Floats:
@@ -109,8 +113,7 @@ class Wealth(EProcess):
     @cached_property
     def log(self) -> float:
         """Logarithm of the wealth against the claim."""
-        logs = self._logs(self.limit) + np.log(list(SUB_STAKES.values()))
-        return float(together(list(logs)))
+        return self.log_of(self.limit)
 
     @property
     def loss_lower(self) -> float:

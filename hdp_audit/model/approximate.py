@@ -121,6 +121,11 @@ class ApproximateDP(Promise):
             leaked = float(np.nan_to_num(np.exp(before) * delta[order], nan=0.0).sum())
         return ApproximateLimit(float(epsilon.sum()), min(leaked, 1.0))
 
+    def beside(self, users: Users) -> str:
+        """Their δ."""
+        low, high = self._delta[users].min(), self._delta[users].max()
+        return f" at δ = {high:g}" if low == high else f" at δ from {low:g} to {high:g}"
+
     def keeping(self, users: Users) -> ApproximateDP:
         """Their (ε_i, δ_i)."""
         return ApproximateDP(self._epsilon[users], self._delta[users])

@@ -14,6 +14,7 @@ class Guesses:
 
     right: int
     made: int
+    calls: int | None = None  # also those without a guess, where they count
 
     def __post_init__(self) -> None:
         if not 0 <= self.right <= self.made:
@@ -39,6 +40,7 @@ class Counterexample:
     confirmation: Guesses | None = None
     confirmed: bool = False
     measurement: Guesses | None = None
+    allowed_right: float | None = None  # how many right guesses the promise allows with so many wrong ones, about
 
     def __post_init__(self) -> None:
         if not self.users or len(set(self.users)) < len(self.users):
@@ -58,6 +60,8 @@ class Counterexample:
             "guesses": self.guesses.made,
             "allowed": self.allowed,
         }
+        if self.guesses.calls is not None:
+            found |= {"calls": self.guesses.calls, "allowed_right": self.allowed_right}
         if self.confirmation is not None:
             right, made = self.confirmation.right, self.confirmation.made
             found["confirmation"] = {"right": right, "guesses": made, "refuted": self.confirmed}

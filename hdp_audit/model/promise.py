@@ -26,6 +26,11 @@ class Limit(ABC):
     def strength(self) -> float:
         """Orders limits of one kind; two users may lose the sum of both: ε of pure differential privacy, μ."""
 
+    @property
+    def shown(self) -> float:
+        """The parameter that is printed."""
+        return self.strength
+
     @abstractmethod
     def at(self, strength: float) -> Limit:
         """The limit of the same kind with another strength."""
@@ -102,6 +107,10 @@ class Promise(ABC):
     def parameter(self, strength: float) -> float:
         """What is printed for a strength."""
         return float(self.parameters(np.asarray(strength)))
+
+    def beside(self, _users: Users) -> str:
+        """What else was promised to these users, in words after their parameter."""
+        return ""
 
     def __len__(self) -> int:
         return int(self.strengths.size)

@@ -115,6 +115,12 @@ def _subject(subject: SubjectSummary) -> dict[str, Any]:
             "public": demands.public,
             "zero": demands.zero,
         },
+        "promise": {
+            "kind": subject.promise.kind,
+            "symbol": subject.promise.symbol,
+            "delta": subject.promise.delta,
+        },
+        "neighbours": subject.neighbours,
         "audited": subject.audited,
         "file": subject.file,
         "details": subject.details,

@@ -40,6 +40,11 @@ class ConcentratedLimit(Limit):
         """ρ."""
         return 0.5 * self.root**2
 
+    @property
+    def shown(self) -> float:
+        """ρ."""
+        return self.rho
+
     def at(self, strength: float) -> ConcentratedLimit:
         """Another ρ."""
         return ConcentratedLimit(strength)

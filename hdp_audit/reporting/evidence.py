@@ -16,7 +16,7 @@ MOST_LETTERS = 900  # of a list of users on a page or a terminal; report.json li
 LONGEST = 1500  # letters of a line of evidence
 MOST_DRAWS = 4  # that are told
 LISTED = 200  # users that a finding carries, at most
-DRAWN = ("wealth", "limit")  # facts for pictures
+DRAWN = ("wealth", "limit", "curve")  # facts for pictures
 NAMES = {
     "above_bound": "draws above the bound",
     "allowed": "share that is allowed",
@@ -24,6 +24,7 @@ NAMES = {
     "bound": "claimed bound",
     "bound_source": "where the bound comes from",
     "dataset": "worst dataset found",
+    "delta_shown": "a promise with δ instead would need at least δ",
     "demands_together": "their demands together",
     "exact": "exact law",
     "factor": "measured ÷ lower bound",
@@ -106,7 +107,7 @@ def counterexample_lines(found: Counterexample) -> list[tuple[str, str]]:
         ("first", found.first),
         ("second", found.second),
         ("event", found.event),
-        ("right guesses", f"{_share(found.guesses)}, where the promise allows {found.allowed:.2%}"),
+        ("right guesses", f"{_share(found.guesses)}, where the promise allows {_allowed(found)}"),
         *repeated_lines(found),
     ]
     return [(name, words) for name, words in lines if words]
@@ -123,7 +124,15 @@ def repeated_lines(found: Counterexample) -> list[tuple[str, str]]:
     return lines
 
 
+def _allowed(found: Counterexample) -> str:
+    if found.allowed_right is None:
+        return f"{found.allowed:.2%}"
+    return f"about {found.allowed_right:,.0f} with as many wrong"
+
+
 def _share(guesses: Guesses) -> str:
+    if guesses.calls is not None:
+        return f"{guesses.right:,}, and {guesses.made - guesses.right:,} wrong ones, in {guesses.calls:,} calls"
     share = f" ({guesses.right / guesses.made:.2%})" if guesses.made else ""
     return f"{guesses.right:,} of {guesses.made:,}{share}"
 

@@ -83,10 +83,9 @@ def means(report: AuditReport) -> str:
     """What the verdict does say; of what was traced, on what that rests."""
     private = [finding for finding in report.findings if finding.kind == "privacy" and finding.examined]
     traced = [finding for finding in private if finding.evidence == "traced"]
-    if not traced:
-        return _means(report)
-    alone = len(traced) == len(report.findings) and report.verdict in ("pass", "fail")
-    return TRACED if alone else f"{_means(report)} {TRACED}"
+    alone = traced and len(traced) == len(report.findings) and report.verdict in ("pass", "fail")
+    told = [] if alone else [*promised(report), _means(report)]
+    return " ".join([*told, TRACED] if traced else told)
 
 
 def _means(report: AuditReport) -> str:
@@ -110,8 +109,10 @@ def _means(report: AuditReport) -> str:
 
 def assumed(report: AuditReport) -> str:
     """What the smallest violation detected is, and of which violations it speaks."""
-    tasks = {subject.task for subject in report.subjects}
+    tasks = {subject.task for subject in report.subjects if subject.promise.kind == "pure"}
     kinds = []
+    if any(subject.promise.kind != "pure" for subject in report.subjects):
+        kinds.append("for promises other than pure ε, normal noise that is too small on the datasets tried")
     if tasks - {"custom"}:
         kinds.append("for means and frequencies, noise like Laplace's that is too small on the datasets tried")
     if "custom" in tasks:
@@ -143,6 +144,7 @@ def not_tested(report: AuditReport) -> list[tuple[str, str]]:
 def never_tested(report: AuditReport) -> list[tuple[str, str]]:
     """The same without rare events, of which a pass says something."""
     public = max((subject.demands.public for subject in report.subjects), default=0)
+    symbol = "/".join(dict.fromkeys(subject.promise.symbol for subject in report.subjects)) or "ε"
     beyond = [finding for finding in report.findings if finding.detectable == math.inf and finding.verdict != "fail"]
     lines = [
         (
@@ -153,20 +155,55 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
             "Many releases",
             "Losses add up over releases of the same data; every call here stands for a single release.",
         ),
-        ("The demands themselves", "ε is taken as public: whether an output reveals somebody's demand was not tested."),
+        (
+            "The demands themselves",
+            f"{symbol} is taken as public: whether an output reveals somebody's demand was not tested.",
+        ),
         (
             "Other data",
-            "Losses and errors are those of the datasets tried; neighbours differ in the data of the moved users.",
+            f"Losses and errors are those of the datasets tried; {_relations(report)}.",
         ),
     ]
     if public:
-        lines.append(("Public users", f"{_count(public, 'user')} demand ε = ∞: nothing was promised, nothing audited."))
+        lines.append(
+            ("Public users", f"{_count(public, 'user')} demand {symbol} = ∞: nothing was promised, nothing audited.")
+        )
     if beyond:
         demands = ", ".join(sorted({short(f.claimed) for f in beyond if f.claimed is not None})[:8])
         lines.append(
-            ("Demands beyond the budget", f"Not tried, as these calls could never refute them: ε = {demands}.")
+            ("Demands beyond the budget", f"Not tried, as these calls could never refute them: {symbol} = {demands}.")
         )
     return lines
+
+
+RELATIONS = {
+    "replace": "neighbours differ in the data of the moved users",
+    "remove": "of two neighbours one has rows, with their demands, that the other has not",
+    "zero-out": "of two neighbours one has 0 in place of the data of the moved users",
+}
+PROMISES = {
+    "approximate": "(ε, δ)-differential privacy",
+    "zcdp": "zero-concentrated differential privacy, a limit ρ on Rényi divergences",
+    "gaussian": "Gaussian differential privacy, μ standard deviations of a normal output",
+}
+
+
+def _relations(report: AuditReport) -> str:
+    found = dict.fromkeys(subject.neighbours for subject in report.subjects)
+    return "; ".join(RELATIONS.get(name, f"neighbours are {name}") for name in found) or RELATIONS["replace"]
+
+
+def promised(report: AuditReport) -> list[str]:
+    """What was promised, where it is something else than a pure loss under replacement."""
+    told = []
+    for subject in report.subjects:
+        kind, relation = subject.promise.kind, subject.neighbours
+        if kind == "pure" and relation == "replace":
+            continue
+        what = PROMISES.get(kind, "pure ε-differential privacy" if kind == "pure" else f"a promise of kind {kind}")
+        most = "" if subject.promise.delta is None else f" with δ up to {short(subject.promise.delta)}"
+        told.append(f"{subject.name} promises {what}{most}; {RELATIONS.get(relation, relation)}.")
+    return told
 
 
 def rare(report: AuditReport) -> str:

@@ -102,7 +102,7 @@ def _tell_power(job: Job, budget: int, say: Say) -> bool:
         f"({budget:,} calls, confidence {run.confidence:g}):"
     )
     found = [forecast for _, forecast in forecasts(case, run.confidence, budget)]
-    _tell_losses([forecast.detectable for forecast in found if forecast.detectable is not None], say)
+    _tell_losses([one.detectable for one in found if one.detectable is not None], case.promise.symbol, say)
     say(_cost(case, run.confidence, budget))
     for forecast in found:
         if forecast.sentence:
@@ -110,12 +110,12 @@ def _tell_power(job: Job, budget: int, say: Say) -> bool:
     return all(forecast.enough for forecast in found)
 
 
-def _tell_losses(seen: list[DetectableLoss], say: Say) -> None:
+def _tell_losses(seen: list[DetectableLoss], symbol: str, say: Say) -> None:
     told = seen if len(seen) <= 2 * FEW else [*seen[:FEW], *seen[-FEW:]]
     for one in told:
         seen_as = short(one.factor) if one.demand > 0 else f"any loss of {short(one.loss)} or more"
         seen_as = seen_as if one.loss < float("inf") else "none"
-        promised = f"{one.name} may lose {short(one.demand)}" if one.name else f"ε = {short(one.demand)}"
+        promised = f"{one.name} may lose {short(one.demand)}" if one.name else f"{symbol} = {short(one.demand)}"
         say(f"  {promised} ({_users(one.users)}): {seen_as}")
     if len(told) < len(seen):
         say(f"  ... and {len(seen) - len(told)} between")

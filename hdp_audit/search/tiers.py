@@ -36,6 +36,7 @@ class Tier:
     low: str  # with as many digits as tell the tiers apart
     high: str
     symbol: str = "ε"
+    beside: str = ""  # what else they were promised
 
     @property
     def name(self) -> str:
@@ -45,8 +46,8 @@ class Tier:
     @property
     def words(self) -> str:
         """`ε = 0.5`, or `ε from 0.5 to 0.6`."""
-        few = f"{self.symbol} = {self.low}"
-        return few if self.low == self.high else f"{self.symbol} from {self.low} to {self.high}"
+        one = f"{self.symbol} = {self.low}"
+        return (one if self.low == self.high else f"{self.symbol} from {self.low} to {self.high}") + self.beside
 
 
 def named_tiers(promise: Promise) -> list[Tier]:
@@ -60,7 +61,10 @@ def named_tiers(promise: Promise) -> list[Tier]:
     ends = [(told(float(strengths[users].min())), told(float(strengths[users].max()))) for users in groups]
     for digits in range(6, 18):
         named = ([f"{end:.{digits}g}" for end in each] for each in ends)
-        found = [Tier(i, groups[i], low, high, promise.symbol) for i, (low, high) in enumerate(named)]
+        found = [
+            Tier(i, users, low, high, promise.symbol, promise.beside(users))
+            for i, (users, (low, high)) in enumerate(zip(groups, named, strict=True))
+        ]
         if len({tier.name for tier in found}) == len(found):
             return found
     raise AssertionError("two tiers share a demand")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hdp_audit.reporting.html.accuracy import accuracy_picture
+from hdp_audit.reporting.html.curve import curve_picture
 from hdp_audit.reporting.html.histogram import histogram_picture
 from hdp_audit.reporting.html.loss import loss_picture
 from hdp_audit.reporting.html.sandwich import sandwich_picture
@@ -46,6 +47,9 @@ def figures_of(subject: SubjectSummary, findings: list[Finding]) -> list[Figure]
     if (told := wealth_picture(findings)) is not None:
         key = tuple(Sign("line", f"curve c{place + 1}", name) for place, name in enumerate(told[1]))
         found.append(Figure("Wealth over calls", told[0], key, WEALTH_CAPTION))
+    if (curve := curve_picture(findings)) is not None:
+        key = (Sign("line", "curve c1", "promised"), Sign("line", "curve c2", "shown at least"))
+        found.append(Figure(f"Promised δ and δ shown: {curve[1]}", curve[0], key, CURVE_CAPTION))
     for squared, title in ((False, "Error against its bounds"), (True, "Squared error against its bounds")):
         if svg := accuracy_picture(findings, squared=squared):
             found.append(Figure(title, svg, _accuracy_key(findings), ACCURACY_CAPTION))
@@ -68,6 +72,10 @@ SANDWICH_CAPTION = "One row per claim. Between claim and bracket a larger loss c
 WEALTH_CAPTION = (
     "The evidence against each claim, a betting e-process: while the promise is kept it hardly ever passes the limit, "
     "where the claim is refuted."
+)
+CURVE_CAPTION = (
+    "For every event S and every ε, P(S) is at most e^ε·Q(S) + δ. Where more was shown than promised, the promise is "
+    "broken. All points shown hold together."
 )
 DEMANDS_CAPTION = "Number of users by demand; data of users who demand 0 are never used, those of ∞ are public."
 ACCURACY_CAPTION = "One row per claim, on the worst dataset tried."

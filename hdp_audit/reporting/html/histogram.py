@@ -31,7 +31,7 @@ def histogram_picture(subject: SubjectSummary) -> str | None:
     counts, edges = _counted(inner, x)
     most = max([*counts, zero, public, 1])
     y = Scale(0.0, most * 1.05, BOTTOM, TOP, log=False)
-    parts = [left_axis(y, LEFT, RIGHT, "users"), bottom_axis(x, BOTTOM, BOTTOM, "demand ε")]
+    parts = [left_axis(y, LEFT, RIGHT, "users"), bottom_axis(x, BOTTOM, BOTTOM, f"demand {subject.promise.symbol}")]
     for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
         if count:
             words = f"{count:,} users, demands {short(low)} to {short(high)}"

@@ -32,7 +32,7 @@ def loss_picture(subject: SubjectSummary, findings: list[Finding]) -> str | None
     x, y = Scale(x_low, x_high, LEFT, RIGHT), Scale(y_low, y_high, BOTTOM, TOP)
     parts = [
         _forbidden(x, y),
-        bottom_axis(x, TOP, BOTTOM, "demand ε"),
+        bottom_axis(x, TOP, BOTTOM, f"demand {subject.promise.symbol}"),
         left_axis(y, LEFT, RIGHT, "loss"),
         *_strokes(x, y, found, refuted),
         *(_points(x, y, column, refuted) for column in found),

@@ -35,7 +35,7 @@ def sandwich_picture(subject: SubjectSummary, findings: list[Finding]) -> str | 
     drawn = Rows(scale, TOP, min(max(290.0 / len(rows), 19.0), 44.0), len(rows))
     parts = [drawn.axis("loss")]
     for place, finding in enumerate(rows):
-        parts.append(_row(scale, finding, _exact(subject, finding), drawn.middle(place)))
+        parts.append(_row(scale, finding, _exact(subject, finding), drawn.middle(place), subject.promise.symbol))
     return canvas(drawn.bottom, "Lower bound, exact loss and claim", parts)
 
 
@@ -49,9 +49,9 @@ def _exact(subject: SubjectSummary, finding: Finding) -> float | None:
     return float(known.max()) if known.size else None
 
 
-def _row(scale: Scale, finding: Finding, exact: float | None, y: float) -> str:
+def _row(scale: Scale, finding: Finding, exact: float | None, y: float, symbol: str) -> str:
     demand = finding.claimed or 0.0
-    who = f"user {finding.users[0]}" if is_named(finding) and finding.users else f"ε = {short(demand)}"
+    who = f"user {finding.users[0]}" if is_named(finding) and finding.users else f"{symbol} = {short(demand)}"
     parts = [text(LEFT - 10, y + 4, f"{shown(who, 14)} {SIGNS[finding.verdict]}", f"sign-{finding.verdict}", "end")]
     if finding.detectable is not None and finding.detectable > demand and finding.verdict != "fail":
         parts.append(bar(scale.at(demand), scale.at(finding.detectable), y, "unseen"))
