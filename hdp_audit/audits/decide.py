@@ -62,7 +62,7 @@ def tier_finding(
         detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial),
-        facts=facts_of(trial),
+        facts=facts_of(trial) | curve_of(trial),
     )
 
 
@@ -119,7 +119,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial, _vocabulary(subject)),
-        facts=facts_of(trial) | ({"unread": unread} if unread else {}),
+        facts=facts_of(trial) | curve_of(trial) | ({"unread": unread} if unread else {}),
     )
 
 
@@ -276,18 +276,24 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
-        **_curve_of(trial),
+        **_delta_of(trial),
     }
 
 
-def _curve_of(trial: Trial) -> dict[str, object]:
-    """How much δ was shown: beside the promised curve, or as a hint that a pure promise with a small δ would do."""
+def _delta_of(trial: Trial) -> dict[str, object]:
+    """The δ that a pure promise would need beside its ε, where it is small: a hint what else could be promised."""
+    limit = trial.game.pair.limit
+    if not trial.refuted or not isinstance(limit, PureLimit) or limit.strength > LARGEST:
+        return {}
+    least = float(least_deltas([game.wealth for game in trial.games], [limit.strength])[0])
+    return {"delta_shown": least} if 0.0 < least <= SMALL_DELTA else {}
+
+
+def curve_of(trial: Trial) -> dict[str, object]:
+    """How much δ was shown at least, beside the curve that was promised."""
     games, limit = [game.wealth for game in trial.games], trial.game.pair.limit
     if isinstance(limit, PureLimit):
-        if not trial.refuted or limit.strength > LARGEST:
-            return {}
-        least = float(least_deltas(games, [limit.strength])[0])
-        return {"delta_shown": least} if 0.0 < least <= SMALL_DELTA else {}
+        return {}
     asked = np.linspace(0.0, min(float(limit.tangent(RAREST_SHOWN)) + 1.0, LARGEST), CURVE_POINTS)
     shown = least_deltas(games, asked.tolist())
     rows = zip(asked.tolist(), limit.delta(asked).tolist(), shown.tolist(), strict=True)

@@ -15,7 +15,7 @@ from hdp_audit.evidence.e_process import goal
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.approximate import ApproximateLimit
 
-HALVINGS = 30
+HALVINGS = 15
 SMALLEST = 1e-12
 
 

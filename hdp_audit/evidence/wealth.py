@@ -30,7 +30,7 @@ LARGEST = 30.0  # e^−30 is far below one in any number of calls: a larger clai
 SUB_STAKES = {-np.inf: 0.6, 0.0: 0.3, 1.0: 0.1}  # of the stake, by how far beyond the claim a rule should get
 TRIED = 48  # counts at once, where the fewest that refute are looked for
 PRECISION = 1e-6  # bounds are too low by so much, never too high
-LOOKS = 96  # strengths below a bound at which it is looked whether all of them are refuted
+LOOKS = 48  # strengths below a bound at which it is looked whether all of them are refuted
 
 
 class Tally(NamedTuple):

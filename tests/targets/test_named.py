@@ -1,0 +1,78 @@
+"""Arguments by name: in any order, by keyword, without a generator; others by position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hdp_audit.errors import InvalidInput
+from hdp_audit.targets.named import Named, adapted
+
+TWO = ("epsilon", "delta")
+GIVEN = ("the data", "the epsilons", "the deltas", "a generator")
+
+
+def usual(data: Any, epsilon: Any, delta: Any, rng: Any) -> Any:
+    return data, epsilon, delta, rng
+
+
+def turned(rng: Any, delta: Any, data: Any, epsilon: Any) -> Any:
+    return data, epsilon, delta, rng
+
+
+def by_keyword(*, rng: Any, epsilon: Any, data: Any) -> Any:
+    return data, epsilon, rng
+
+
+def other_names(x: Any, e: Any, generator: Any) -> Any:
+    return x, e, generator
+
+
+def without_a_generator(data: Any, delta: Any) -> Any:
+    return data, delta
+
+
+def optional(data: Any, epsilon: Any, rng: Any, clip: float = 1.0) -> Any:
+    return data, epsilon, rng, clip
+
+
+@pytest.mark.parametrize(
+    ("function", "got"),
+    [
+        (usual, GIVEN),
+        (turned, GIVEN),
+        (by_keyword, (GIVEN[0], GIVEN[1], GIVEN[3])),
+        (other_names, (GIVEN[0], GIVEN[1], GIVEN[3])),
+        (without_a_generator, (GIVEN[0], GIVEN[2])),
+        (optional, (GIVEN[0], GIVEN[1], GIVEN[3], 1.0)),
+    ],
+)
+def test_each_gets_what_it_names(function: Callable[..., Any], got: tuple[Any, ...]) -> None:
+    assert adapted(function, TWO)(*GIVEN) == got
+
+
+def test_what_fits_by_position_is_not_wrapped() -> None:
+    assert adapted(usual, TWO) is usual
+    assert adapted(other_names, ("epsilon",)) is other_names
+
+
+def test_a_name_that_the_promise_does_not_have_is_an_error_in_words() -> None:
+    with pytest.raises(InvalidInput, match="asks for epsilon, but the promise has mu"):
+        adapted(by_keyword, ("mu",))
+
+
+def test_batches_are_named_too() -> None:
+    class Batched:
+        def __call__(self, rng: Any, data: Any) -> Any:
+            return data
+
+        def batch(self, size: int, rng: np.random.Generator, data: Any) -> Any:
+            return [data] * size
+
+    wrapped = adapted(Batched(), ("epsilon",))
+    assert isinstance(wrapped, Named)
+    assert wrapped.takes_rng
+    assert wrapped.batch("data", "epsilon", "rng", 3) == ["data"] * 3
