@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp_audit.audits import decide
 from hdp_audit.model.bound import Bound
-from hdp_audit.model.neighbours import Users
+from hdp_audit.model.neighbours import Replace, Users
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
+
+
+def known_losses(subject: Subject) -> NDArray[np.float64] | None:
+    """Every user's exact loss, where the mechanism knows it: a pure one, under replacement."""
+    known = white_box(subject.mechanism)
+    if known is None or not subject.promise.pure or not isinstance(subject.neighbours, Replace):
+        return None
+    return np.asarray(known.privacy_loss)
 
 
 def exact_loss(subject: Subject, users: Users) -> Bound | None:
@@ -16,10 +25,10 @@ def exact_loss(subject: Subject, users: Users) -> Bound | None:
 
     None where one of them loses more than they demand: then an average would hide it.
     """
-    known = white_box(subject.mechanism)
-    if known is None or not subject.promise.pure:
+    known = known_losses(subject)
+    if known is None:
         return None
-    losses = np.asarray(known.privacy_loss)[users]
+    losses = known[users]
     if (losses > subject.epsilon[users]).any():
         return None
     return Bound.upper(decide.average(losses), "exact loss of the reference mechanism")

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
-from hdp_audit.audits.exact import exact_loss
+from hdp_audit.audits.exact import exact_loss, known_losses
 from hdp_audit.audits.fairness import measured_free_privacy
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.power import detectable
@@ -125,8 +125,8 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     A block's average says something of a member only if it could not look like that member's broken promise.
     """
     n, epsilon, promise = subject.epsilon.size, subject.epsilon, subject.promise
-    known = white_box(subject.mechanism)
-    exact = np.full(n, np.nan) if known is None or not promise.pure else known.privacy_loss
+    known = known_losses(subject)
+    exact = np.full(n, np.nan) if known is None else known
     detectable_loss_alone = np.maximum(
         _detectable_alone(promise, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from mechanisms import InvalidInput as RefusedByMechanism
 from mechanisms import standard_demands as _standard_demands
 
 Floats = NDArray[np.float64]
+
+KEPT = 64  # mechanisms for smaller datasets
 
 __all__ = [
     "STANDARD",
@@ -49,19 +52,30 @@ class Audited(WhiteBox):
     clipped = True
 
     def __init__(self, name: str, epsilon: Floats, *, task: str, categories: int | None, beta: float = 0.05) -> None:
+        self._build = partial(build, name, task=task, categories=categories, beta=beta)
         try:
-            self.known = build(name, epsilon=epsilon, task=task, categories=categories, beta=beta)
+            self.known = self._build(epsilon=epsilon)
         except RefusedByMechanism as why:
             raise InvalidInput(str(why)) from None
-        self.name = name
+        self.name, self._users = name, epsilon.size
+        self._others: dict[bytes, Any] = {}
 
-    def __call__(self, data: NDArray[Any], _epsilon: Floats, rng: np.random.Generator) -> Any:
+    def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
         """One output."""
-        return self.known.release(data, rng=rng)
+        return self._for(epsilon).release(data, rng=rng)
 
-    def batch(self, data: NDArray[Any], _epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
+    def batch(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
         """`size` outputs for one dataset."""
-        return self.known.release_many(data, size=size, rng=rng)
+        return self._for(epsilon).release_many(data, size=size, rng=rng)
+
+    def _for(self, epsilon: Floats) -> Any:
+        """Built anew where users left with their demands, as weights and noise depend on all of them."""
+        if epsilon.size == self._users:
+            return self.known
+        key = epsilon.tobytes()
+        if key not in self._others:
+            self._others = {**dict(list(self._others.items())[-KEPT:]), key: self._build(epsilon=epsilon)}
+        return self._others[key]
 
     def many(self, datasets: NDArray[Any], _epsilon: Floats, rng: np.random.Generator) -> Floats:
         """One output for each row."""
