@@ -9,6 +9,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.public import PublicCheck
+from hdp_audit.audits.secrecy import SecrecyCheck
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.trace import TraceCheck, trace_checks
@@ -17,9 +18,9 @@ from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.search.tiers import Tier, named_tiers
 
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
-CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1}
+CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1, "demands": 0.3}
 TRACING = 1 / 20  # of the budget, on top of it
-ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1}
+ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1, "demands": 0.3}
 
 
 def privacy_checks(case: Case, share: Share) -> list[Check]:
@@ -44,7 +45,8 @@ def _tested(case: Case, share: Share) -> list[Check]:
     if not groups:
         return [PublicCheck(case, share)]
     bits = case.privacy is None or case.privacy.floating_point != "off"
-    looked_at = ["tiers", "users"] + ["float"] * bits
+    secret = case.privacy is not None and case.privacy.demands == "secret"
+    looked_at = ["tiers", "users"] + ["float"] * bits + ["demands"] * secret
     calls, alarms = (
         {part: of[part] / sum(of[each] for each in looked_at) for part in looked_at} for of in (CALLS, ALARMS)
     )
@@ -52,6 +54,9 @@ def _tested(case: Case, share: Share) -> list[Check]:
     checks.append(UsersCheck(case, _part(share, calls["users"], alarms["users"])))
     if bits:
         checks.append(BitsCheck(case, _part(share, calls["float"], alarms["float"])))
+    if secret:
+        own = _part(share, calls["demands"] / len(groups), alarms["demands"] / len(groups))
+        checks += [SecrecyCheck(case, own, tier) for tier in groups]
     return checks
 
 

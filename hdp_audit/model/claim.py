@@ -11,6 +11,7 @@ from hdp_audit.model.vocabulary import METRICS, SETTINGS, MetricName, SettingNam
 Beyond = Literal["report", "inconclusive"]
 FloatingPoint = Literal["fail", "warn", "off"]
 TraceMode = Literal["auto", "off", "only"]
+Secrecy = Literal["public", "secret"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class PrivacyClaim:
             ("off").
         trace: Whether losses are also calculated from the draws of a Python function: "auto" where that works,
             "off", or "only": then nothing is tested by calls, and the verdict has no randomness.
+        demands: "public", or "secret": then it is also tested whether outputs tell what a user demands.
 
     Example:
         >>> from hdp_audit import PrivacyClaim
@@ -39,6 +41,7 @@ class PrivacyClaim:
     beyond: Beyond = "report"
     floating_point: FloatingPoint = "fail"
     trace: TraceMode = "auto"
+    demands: Secrecy = "public"
 
     def __post_init__(self) -> None:
         _factor("detect", self.detect)
@@ -47,6 +50,7 @@ class PrivacyClaim:
         _word("beyond", self.beyond, get_args(Beyond))
         _word("floating_point", self.floating_point, get_args(FloatingPoint))
         _word("trace", self.trace, get_args(TraceMode))
+        _word("demands", self.demands, get_args(Secrecy))
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Audited(WhiteBox):
             self.known = self._build(epsilon=epsilon)
         except RefusedByMechanism as why:
             raise InvalidInput(str(why)) from None
-        self.name, self._users = name, epsilon.size
+        self.name, self._epsilon = name, np.array(epsilon, dtype=np.float64)
         self._others: dict[bytes, Any] = {}
 
     def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
@@ -69,8 +69,8 @@ class Audited(WhiteBox):
         return self._for(epsilon).release_many(data, size=size, rng=rng)
 
     def _for(self, epsilon: Floats) -> Any:
-        """Built anew where users left with their demands, as weights and noise depend on all of them."""
-        if epsilon.size == self._users:
+        """Built anew where demands are others, as weights and noise depend on all of them."""
+        if np.array_equal(epsilon, self._epsilon):
             return self.known
         key = epsilon.tobytes()
         if key not in self._others:
