@@ -17,7 +17,7 @@ target = "{release}:private_mean"   # "path/file.py:attribute" or "package.modul
 # reference = "hpm-cp"              # instead: a mechanism of the catalog (hdp-audit list)
 # command = ["./release", "--flag"] # instead: any program that speaks JSON lines
 task = "mean"                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
-neighbours = "replace"              # one user's datum is replaced by another: the only relation so far
+neighbours = "replace"              # one user's datum is replaced by another; or "remove", or "zero-out"
 timeout = "30s"                     # a call
 inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
 
@@ -25,6 +25,7 @@ inert = "report"                    # of a mechanism that no user's datum moves;
 standard = "tiers"                  # 1000 users of five kinds
 # file = "demands.csv"              # instead: a column `epsilon` (or column = "..."); .npy and .parquet work too
 # values = [0.1, 0.1, 1, "inf"]     # instead: the numbers themselves
+# promise = "zcdp"                  # what the numbers are: "pure" epsilon, "approximate" with delta, "gaussian" mu
 # distribution = "log-uniform"      # instead: drawn; low = -5, high = 5 (natural logarithms), users = 10000, seed = 1
 
 # [data]                            # optional: real data as a further dataset to attack; never printed in a report
@@ -34,6 +35,7 @@ standard = "tiers"                  # 1000 users of five kinds
 detect = 2.0                        # a demand tier off by this factor would have been seen, else inconclusive
 detect_single = "report"            # one user alone: "report", or a factor that makes it binding
 beyond = "report"                   # demands above what the budget can certify: "report" or "inconclusive"
+demands = "public"                  # or "secret": test whether outputs tell them
 floating_point = "warn"             # a leak through the bits of doubles: "fail", "warn" or "off"
 
 # [accuracy]                        # optional: the error is at most `bound`
