@@ -44,7 +44,9 @@ def test_the_approximate_curve_is_that_of_revealing_or_answering(strength: float
 def test_the_gaussian_curve_is_the_integral_over_all_outputs(mu: float, epsilon: float) -> None:
     """∫(φ(y − μ) − e^ε·φ(y))₊ dy, which starts where the integrand turns positive."""
     start = findroot(lambda y: log(npdf(y - mu)) - log(npdf(y)) - epsilon, mpf(epsilon) / mu)
-    exact = quad(lambda y: npdf(y - mu) - exp(mpf(epsilon)) * npdf(y), [start, start + 5, start + 20])
+    scale = npdf(start)  # the quadrature stops at an error of so many digits, whatever the size
+    parts = quad(lambda y: (npdf(y - mu) - exp(mpf(epsilon)) * npdf(y)) / scale, [start, start + 2, start + 6, start + 20])
+    exact = parts * scale
     found = mpf(float(GaussianLimit(mu).delta(epsilon)))
     # Two terms are subtracted; a place z that is known to 2^-53 of itself tells Φ(z) to z² times that of itself.
     place = mpf(mu) / 2 + mpf(epsilon) / mu
