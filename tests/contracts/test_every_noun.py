@@ -206,9 +206,9 @@ def moved(first: Dataset, second: Dataset, promise: Promise) -> set[int]:
 
 EACH_OTHER = [0.0, 0.1, 0.5, 0.6, 2.0, 7.0, np.inf, 1.0]  # no two users demand the same
 DIFFERENT = [PureDP(EACH_OTHER), ApproximateDP(EACH_OTHER, LEAKS), ZCDP(EACH_OTHER), GaussianDP(EACH_OTHER)]
-PLACES = [
-    (relation, domain) for relation in RELATIONS for domain in (*DOMAINS[2:], DOMAINS[0])
-] + [(ZeroOut(), DOMAINS[0])]
+PLACES = [(relation, domain) for relation in RELATIONS for domain in (*DOMAINS[2:], DOMAINS[0])] + [
+    (ZeroOut(), DOMAINS[0])
+]
 
 
 def test_every_relation_is_listed_here() -> None:

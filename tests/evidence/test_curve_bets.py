@@ -1,7 +1,7 @@
-"""Bets against curves: what they pay is held against curves written down here anew, and against every law that keeps them.
+"""Bets against curves: what they pay is held against curves written down anew, and every law that keeps them.
 
-What a bet pays tells its line: right − none = λ, (none − wrong)/λ = e^ε, (1 − none)/λ = δ, or half of it. It is sound if
-that δ is no smaller than the curve's at that ε.
+What a bet pays tells its line: right − none = λ, (none − wrong)/λ = e^ε, (1 − none)/λ = δ, or half of it. It is sound
+if that δ is no smaller than the curve's at that ε.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def concentrated(root: float, epsilon: float) -> float:
         more = np.exp(at)
         return float(more * ((1 + more) * 0.5 * root**2 - epsilon) + more * at - (1 + more) * np.log1p(more))
 
-    return float(np.exp(minimize_scalar(log_delta, bounds=(-20.0, 20.0), method="bounded", options={"xatol": 1e-9}).fun))
+    return float(
+        np.exp(minimize_scalar(log_delta, bounds=(-20.0, 20.0), method="bounded", options={"xatol": 1e-9}).fun)
+    )
 
 
 CASES: list[tuple[Limit, Callable[[float], float]]] = [

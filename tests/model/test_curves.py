@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mpmath import e, exp, findroot, inf, log, mp, mpf, ncdf, npdf, quad, sqrt
+from mpmath import e, exp, findroot, log, mp, mpf, ncdf, npdf, quad, sqrt
 
 from hdp_audit.model.approximate import ApproximateDP, ApproximateLimit
 from hdp_audit.model.gaussian import GaussianDP, GaussianLimit
@@ -45,7 +45,9 @@ def test_the_gaussian_curve_is_the_integral_over_all_outputs(mu: float, epsilon:
     """∫(φ(y − μ) − e^ε·φ(y))₊ dy, which starts where the integrand turns positive."""
     start = findroot(lambda y: log(npdf(y - mu)) - log(npdf(y)) - epsilon, mpf(epsilon) / mu)
     scale = npdf(start)  # the quadrature stops at an error of so many digits, whatever the size
-    parts = quad(lambda y: (npdf(y - mu) - exp(mpf(epsilon)) * npdf(y)) / scale, [start, start + 2, start + 6, start + 20])
+    parts = quad(
+        lambda y: (npdf(y - mu) - exp(mpf(epsilon)) * npdf(y)) / scale, [start, start + 2, start + 6, start + 20]
+    )
     exact = parts * scale
     found = mpf(float(GaussianLimit(mu).delta(epsilon)))
     # Two terms are subtracted; a place z that is known to 2^-53 of itself tells Φ(z) to z² times that of itself.
