@@ -43,28 +43,23 @@ def gaussian(halves: int = 1) -> Evidence:
     """∫(φ(y−μ) − e^ε·φ(y))₊: the ratio e^{μy − μ²/2} reaches e^ε at y = ε/μ + μ/2, and δ is what lies beyond."""
     import sympy as sp
 
-    mu, x = symbols("mu x", positive=True)
+    mu = symbols("mu", positive=True)
     epsilon, y, z = symbols("epsilon y z", real=True)
-
-    def tail(at: sp.Expr) -> sp.Expr:
-        return sp.erfc(at / sp.sqrt(2)) / 2
-
     place = epsilon / mu + halves * mu / 2
     reached = vanishes(mu * place - mu**2 / 2 - epsilon)
     rising = bool(sp.diff(mu * y - mu**2 / 2, y).is_positive)
-    delta = tail(place - mu) - sp.exp(epsilon) * tail(place)
-    formula = vanishes(delta - (tail(-(mu / 2 - epsilon / mu)) - sp.exp(epsilon) * tail(mu / 2 + epsilon / mu)))
-    slope = vanishes(sp.diff(delta.subs(epsilon, sp.log(x)), x) + tail(place).subs(epsilon, sp.log(x)))
-    wrong = -mu * (z + mu / 2)
-    tangent = vanishes((delta + sp.exp(epsilon) * tail(-z)).subs(epsilon, wrong) - tail(-(z + mu)))
+    # δ = Φ(μ − place) − e^ε·Φ(−place), and Φ′ = φ
+    formula = vanishes(mu - place - (mu / 2 - epsilon / mu)) and vanishes(place - (mu / 2 + epsilon / mu))
+    slope = vanishes(-((place - mu) ** 2) / 2 - (epsilon - place**2 / 2))  # φ(place − μ) = e^ε·φ(place)
+    tangent = vanishes(place.subs(epsilon, -mu * (z + mu / 2)) + z)
     return conclude(
         "proved",
         {
             "the likelihood ratio rises, so the best event is a tail": rising,
             "which begins at ε/μ + μ/2": reached,
             "δ = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ)": formula,
-            "−dδ/d(e^ε) = Φ(−μ/2 − ε/μ)": slope,
-            "where it is Φ(z), δ + e^ε·Φ(z) = Φ(z + μ): the curve says what the shift allows": tangent,
+            "moving that place changes nothing at first order, so −dδ/d(e^ε) = Φ(−μ/2 − ε/μ)": slope,
+            "which is Φ(z) at ε = −μ(z + μ/2), and there δ + e^ε·Φ(z) = Φ(z + μ)": tangent,
         },
     )
 

@@ -79,17 +79,11 @@ def projection(stake_sign: int = 1) -> Evidence:
     """p* = q/(1 + λ(c − d)) at the best λ is a law on the line, and E_p[q/p*] ≤ 1 for every p that keeps it."""
     import sympy as sp
 
-    right, wrong, none, price, d, stake = symbols("r w n x d lambda", positive=True)
-    pays = (1 - d, -(price + d), -d)
-    truth = (right, wrong, none)
-    growth = sum(q * sp.log(1 + stake * pay) for q, pay in zip(truth, pays, strict=True))
-    nearest = [q / (1 + stake_sign * stake * pay) for q, pay in zip(truth, pays, strict=True)]
-    surplus = sum(p * pay for p, pay in zip(nearest, pays, strict=True))
-    best = vanishes(sp.diff(growth, stake) - surplus)
-    total = vanishes(sum(nearest) + stake * surplus - (right + wrong + none))
-    concave = vanishes(
-        sp.diff(growth, stake, 2) + sum(q * (y / (1 + stake * y)) ** 2 for q, y in zip(truth, pays, strict=True))
-    )
+    pay, stake = symbols("y lambda", positive=True)  # c − d of an outcome; each has its own term in all sums
+    growth, nearest = sp.log(1 + stake * pay), 1 / (1 + stake_sign * stake * pay)
+    best = vanishes(sp.diff(growth, stake) - nearest * pay)
+    total = vanishes(nearest + stake * nearest * pay - 1)
+    concave = vanishes(sp.diff(growth, stake, 2) + (nearest * pay) ** 2)
     r, w, n, x, free, part = reals("r w n x d l")
     law = [r >= 0, w >= 0, n >= 0, r + w + n == 1, r - x * w <= free, part >= 0]
     won, lost, passed = _factors(part, x, free)
