@@ -150,7 +150,8 @@ def with_thresholds(
     above = np.searchsorted(ordered, highs, side="left")
     right = (below - claims[below])[:, None] + (claims[-1] - claims[above])[None, :]
     made = (below[:, None] + (ordered.size - above)[None, :]).astype(np.float64)
-    sides = np.maximum((below > 0)[:, None] + (above < ordered.size).astype(np.int64)[None, :], 1)
+    # a side that no draw so far was guessed for may be guessed yet, unless its threshold is infinite
+    sides = np.maximum((lows > -np.inf)[:, None] + (highs < np.inf).astype(np.int64)[None, :], 1)
     guesses = Guesses(right, made, drawn or ordered.size, sides)
     refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
     predicted = np.where(refused, -np.inf, guesses.bound(limit, judged / ordered.size, significance))
