@@ -12,6 +12,7 @@ from mechanisms.anchored import AnchoredMechanism, Anchoring
 from mechanisms.catalog_entry import Order
 from mechanisms.criteria import Aim
 from mechanisms.demands import Floats
+from mechanisms.gaussian import GaussianMechanism
 from mechanisms.hull import HullMechanism
 from mechanisms.weighted import Spending, WeightedMechanism
 
@@ -25,7 +26,10 @@ def weighted(
     """A weighted sum that spends as the weighting says."""
 
     def build(order: Order) -> WeightedMechanism:
-        return kind(order.name, order.task, order.demands, _planned(weighting, order), order.noise)
+        plan = _planned(weighting, order)
+        if order.concentrated is not None:
+            return GaussianMechanism(order.name, order.task, order.concentrated, plan, order.noise)
+        return kind(order.name, order.task, order.demands, plan, order.noise)
 
     return build
 

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 from mechanisms import variants
 from mechanisms.baselines import entries as baselines
 from mechanisms.catalog_entry import Entry, Metric, Order, Setting
-from mechanisms.demands import checked_demands
+from mechanisms.demands import Floats, checked_demands
 from mechanisms.errors import InvalidInput
 from mechanisms.frequency import Frequency
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.registry import entries, entry, register
 from mechanisms.task import Task
+from mechanisms.zcdp import Concentrated
 
 SMALLEST_BETA = 1e-100
 
@@ -40,7 +41,9 @@ def summary(name: str) -> str:
 def build(
     name: str,
     *,
-    epsilon: ArrayLike,
+    epsilon: ArrayLike | None = None,
+    rho: ArrayLike | None = None,
+    delta: ArrayLike | None = None,
     categories: int | None = None,
     task: str | None = None,
     beta: float = 0.05,
@@ -50,18 +53,40 @@ def build(
 ) -> ReferenceMechanism:
     """The mechanism of that name for these demands.
 
+    The promise chooses the noise: `epsilon` alone is pure and gets Laplace noise, `rho` (zCDP) Gaussian noise, and so
+    does `epsilon` with `delta`, one for each user or one for all, by the best ρ that implies it.
     `categories` belongs to frequencies; `task` is needed for baselines only. `beta` is the error probability of the
     PAC variants. `setting` and `metric` steer the weights of `ldp`, `metric` also the cut of `threshold`.
     `noise="float"` is fast, and leaks through the bits of doubles.
     """
-    demands = checked_demands(epsilon)
+    demands, concentrated = _promise(epsilon, rho, delta)
     declared = entry(name)
+    if concentrated is not None and not declared.gaussian:
+        able = ", ".join(each.name for each in entries() if each.gaussian)
+        raise InvalidInput(f"{name} has no form with Gaussian noise; give epsilon alone, or one of {able}")
     kind = _task(declared, task, categories)
     _check_options(beta, setting, metric, noise)
     built: ReferenceMechanism = declared.build(
-        Order(name, kind, demands, beta, setting, declared.metric or metric, noise)
+        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated)
     )
     return built
+
+
+def _promise(
+    epsilon: ArrayLike | None, rho: ArrayLike | None, delta: ArrayLike | None
+) -> tuple[Floats, Concentrated | None]:
+    """(ε, None) for a pure promise, (ε, ρ and all) for one that Gaussian noise keeps."""
+    if epsilon is not None and rho is None:
+        if delta is None:
+            return checked_demands(epsilon), None
+        promised = Concentrated.of_approximate(epsilon, delta)
+    elif rho is not None and epsilon is None and delta is None:
+        promised = Concentrated.of_rho(rho)
+    else:
+        given = {"epsilon": epsilon, "rho": rho, "delta": delta}
+        named = " and ".join(key for key, value in given.items() if value is not None) or "none of them"
+        raise InvalidInput(f"{named} given; give epsilon, or epsilon and delta, or rho: one number for each user")
+    return promised.epsilon, promised
 
 
 def error_law(mechanism: ReferenceMechanism) -> ErrorLaw:

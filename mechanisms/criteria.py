@@ -5,15 +5,19 @@ A criterion is a tuple of branches; its value is the least of them. Each branch 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from types import ModuleType
+from typing import Literal
 
 import numpy as np
 
-from mechanisms import hull_bound, sharp
+from mechanisms import hull_bound, sharp, sharp_gaussian
 from mechanisms.demands import Floats
 from mechanisms.saturation import Branch, Norms
 
 Criterion = tuple[Branch, ...]
+Law = Literal["laplace", "gaussian"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Aim:
     outputs: int  # k categories, or 1 for a mean
     sensitivity: int  # 2 for frequencies (one bin down, one up), 1 for a mean
     beta: float | None  # PAC error probability; None for mean squared error
+    law: Law = "laplace"  # of the noise; of Gaussian noise demands bound w_i/σ whatever the task: sensitivity 1
 
     @property
     def log_term(self) -> float:
@@ -32,19 +37,51 @@ class Aim:
         return float(np.log(self.outputs)) if self.outputs > 1 else 1.0
 
     @property
+    def noise_term(self) -> float:
+        """How many t the largest noise has: L as in the paper, or what is typical of Gaussian noise."""
+        return self.log_term if self.law == "laplace" else bounds(self).typical_maximum(self.outputs, self.beta)
+
+    @property
     def biased(self) -> int:
         """How many outputs the worst data bias at once under simplex weights: a frequency up, another down."""
         return min(self.outputs, 2)
 
     def scale(self, norms: Norms) -> Floats:
-        """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM)."""
+        """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM); of Gaussian noise σ = t."""
         return self.sensitivity * norms.t
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """Explicit bounds for one kind of noise: `sharp` for Laplace, `sharp_gaussian` for Gaussian noise."""
+
+    typical_maximum: Callable[[int, float | None], float]
+    worst_quantile: Callable[[Floats, Floats, float, int, int], Floats]
+    worst_square: Callable[[Floats, Floats, int, int], Floats]
+    split_quantile: Callable[[Floats, Floats, int, int, float], Floats]
+    tilted_quantile: Callable[[Floats, Floats, int, int, float], Floats]
+    permuted_square_mean: Callable[[Floats, Floats, int], Floats]
+    permuted_square_frequency: Callable[[Floats, Floats, int, int], Floats]
+    shrinkage: Callable[[Floats, Floats, int], Floats]
+    shrunken_square_mean: Callable[[Floats, Floats, int], Floats]
+
+
+def bounds(aim: Aim) -> Bounds:
+    """Those for the aim's noise."""
+    return _BOUNDS[aim.law]
+
+
+def _all_of(module: ModuleType) -> Bounds:
+    return Bounds(**{field.name: getattr(module, field.name) for field in fields(Bounds)})
+
+
+_BOUNDS: dict[Law, Bounds] = {"laplace": _all_of(sharp), "gaussian": _all_of(sharp_gaussian)}
+
+
 def correlated(aim: Aim) -> Criterion:
-    """‖w − 1/n‖₁² + L²‖w/ε‖∞²: r_C², eq. (ws-rc)."""
-    L = aim.log_term
-    return (lambda p: 4.0 * p.bias**2 + (L * p.t) ** 2,)
+    """‖w − 1/n‖₁² + L²‖w/ε‖∞²: r_C², eq. (ws-rc); with Gaussian noise z² or E max N² in place of L²."""
+    N = aim.noise_term
+    return (lambda p: 4.0 * p.bias**2 + (N * p.t) ** 2,)
 
 
 def weak(aim: Aim) -> Criterion:
@@ -54,8 +91,8 @@ def weak(aim: Aim) -> Criterion:
 
 def turbo_correlated(aim: Aim) -> Criterion:
     """n‖w − 1/n‖₂² + L²‖w/ε‖∞²: HPF-CT, alg. (BDPF)."""
-    L = aim.log_term
-    return (lambda p: p.users * p.spread**2 + (L * p.t) ** 2,)
+    N = aim.noise_term
+    return (lambda p: p.users * p.spread**2 + (N * p.t) ** 2,)
 
 
 def turbo_weak(aim: Aim) -> Criterion:
@@ -65,8 +102,8 @@ def turbo_weak(aim: Aim) -> Criterion:
 
 def _squared_norm(aim: Aim) -> Branch:
     """L‖w‖₂² + L²‖w/ε‖∞²; on the simplex ‖w‖₂² = ‖w − 1/n‖₂² + 1/n."""
-    L = aim.log_term
-    return lambda p: L * (p.spread**2 + 1.0 / p.users) + (L * p.t) ** 2
+    L, N = aim.log_term, aim.noise_term
+    return lambda p: L * (p.spread**2 + 1.0 / p.users) + (N * p.t) ** 2
 
 
 def sharp_correlated(aim: Aim) -> Criterion:
@@ -80,27 +117,26 @@ def centred(aim: Aim) -> Criterion:
 
 
 def _worst_case(aim: Aim, biased: int) -> Branch:
-    free = aim.outputs - biased
-    beta = aim.beta
+    free, beta, worst = aim.outputs - biased, aim.beta, bounds(aim)
     if beta is None:
-        return lambda p: sharp.worst_square(p.bias, aim.scale(p), biased, free)
-    return lambda p: sharp.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
+        return lambda p: worst.worst_square(p.bias, aim.scale(p), biased, free)
+    return lambda p: worst.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
 
 
 def sharp_weak(aim: Aim) -> Criterion:
     """Ours: the explicit bound for permuted data, or the correlated one where that is smaller."""
-    k, beta = aim.outputs, aim.beta
+    k, beta, weak = aim.outputs, aim.beta, bounds(aim)
     if beta is not None:
         return (
             *sharp_correlated(aim),
-            lambda p: sharp.tilted_quantile(p.spread, aim.scale(p), p.users, k, beta),
-            lambda p: sharp.split_quantile(p.spread, aim.scale(p), p.users, k, beta),
+            lambda p: weak.tilted_quantile(p.spread, aim.scale(p), p.users, k, beta),
+            lambda p: weak.split_quantile(p.spread, aim.scale(p), p.users, k, beta),
         )
     if k == 1:
-        return (lambda p: sharp.permuted_square_mean(p.spread, aim.scale(p), p.users),)
+        return (lambda p: weak.permuted_square_mean(p.spread, aim.scale(p), p.users),)
     return (
         *sharp_correlated(aim),
-        lambda p: sharp.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
+        lambda p: weak.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
     )
 
 
@@ -114,7 +150,8 @@ def hull(aim: Aim) -> Criterion:
 
 def centred_weak_square(aim: Aim) -> Criterion:
     """Ours, means only: ¼max((1−s)², s²V) + 2s²t² at the best shrinkage s."""
-    return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users),)
+    shrunken_square_mean = bounds(aim).shrunken_square_mean
+    return (lambda p: shrunken_square_mean(p.spread, aim.scale(p), p.users),)
 
 
 ANCHOR_BETA = 0.05  # the box's half-width is the noise quantile at this probability where the metric has none

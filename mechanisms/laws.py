@@ -15,6 +15,13 @@ class Laplace:
 
 
 @dataclass(frozen=True)
+class Gaussian:
+    """Independent Gaussian noise of this standard deviation in each output."""
+
+    scale: float
+
+
+@dataclass(frozen=True)
 class Hull:
     """Laplace noise of this scale in each of `outputs` entries, given that all of them sum to 0."""
 
@@ -46,7 +53,7 @@ class FlippedBits:
     losses: Floats
 
 
-Noise = Laplace | Hull | Sampled | NoisyMessages | FlippedBits
+Noise = Laplace | Gaussian | Hull | Sampled | NoisyMessages | FlippedBits
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ class Mean:
 
     name: ClassVar[str] = "mean"
     sensitivity: ClassVar[int] = 1
+    moved: ClassVar[int] = 1
     outputs: ClassVar[int] = 1
     categories: ClassVar[None] = None
 

@@ -8,6 +8,8 @@ worst at a vertex. Clipping never increases the error.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mechanisms.demands import Floats
@@ -42,9 +44,9 @@ def typical_maximum(count: int, beta: float | None) -> float:
 
 
 def worst_quantile(bias: Floats, scale: Floats, beta: float, biased: int, free: int) -> Floats:
-    """The (1−β)-quantile of ‖A + N‖∞ at the worst vertex, exact before clipping (one coordinate.
+    """The (1−β)-quantile of ‖A + N‖∞ at the worst vertex, exact before clipping.
 
-    B·log(cosh(a/b)/β) for β ≤ ½).
+    With one coordinate b·log(cosh(a/b)/β) for β ≤ ½.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, bias / scale, 0.0)
@@ -67,14 +69,15 @@ def worst_square(bias: Floats, scale: Floats, biased: int, free: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, bias / scale, 0.0)
     start = np.maximum(x - _REACH, 0.0)
-    y, dy = _nodes(start, x)
+    y, dy = nodes(start, x)
     inside = (2.0 * y * np.exp(_log_cdf(y, x[:, None], biased, free)) * dy).sum(axis=1)
-    y, dy = _nodes(x, x + _REACH + np.log(biased + free))
+    y, dy = nodes(x, x + _REACH + np.log(biased + free))
     beyond = (2.0 * y * -np.expm1(_log_cdf(y, x[:, None], biased, free)) * dy).sum(axis=1)
     return np.where(scale > 0, scale**2 * (x**2 - inside + beyond), bias**2)
 
 
-def _nodes(start: Floats, stop: Floats) -> tuple[Floats, Floats]:
+def nodes(start: Floats, stop: Floats) -> tuple[Floats, Floats]:
+    """Points and weights of Gauss and Legendre between two ends, a row for each pair of them."""
     half = 0.5 * (stop - start)[:, None]
     return start[:, None] + half * (_NODES + 1.0), half * _NODE_WEIGHTS
 
@@ -96,11 +99,18 @@ def split_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta
 
     Weakly correlated, by Hoeffding and a union bound.
     """
+    return least_split(spread, scale, users, outputs, beta, largest_of_exponentials)
+
+
+def least_split(
+    spread: Floats, scale: Floats, users: int, outputs: int, beta: float, largest: Callable[[int, Floats], Floats]
+) -> Floats:
+    """The same for noise whose largest entry of k has `largest(k, β)` scales as its quantile."""
     deviation = spread * np.sqrt(permutation_factor(users))
 
     def total(logit: Floats) -> Floats:
         permuted = np.sqrt(0.5 * np.log(2 * outputs * (1.0 + np.exp(-logit)) / beta))
-        noise = largest_of_exponentials(outputs, beta / (1.0 + np.exp(logit)))
+        noise = largest(outputs, beta / (1.0 + np.exp(logit)))
         return deviation[:, None] * permuted + scale[:, None] * noise
 
     low, high = np.full_like(spread, -40.0), np.full_like(spread, 40.0)

@@ -21,6 +21,7 @@ class Task(Protocol):
 
     name: ClassVar[str]
     sensitivity: ClassVar[int]  # how much replacing a user's datum moves the totals in ℓ1, in that user's units
+    moved: ClassVar[int]  # the same in ℓ2, squared
 
     @classmethod
     def of(cls, categories: int | None, wanted_by: str) -> Self:

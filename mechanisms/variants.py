@@ -16,11 +16,12 @@ from mechanisms.hull import hull_law
 from mechanisms.laws import ErrorLaw
 from mechanisms.mean import Mean
 from mechanisms.task import Task
-from mechanisms.weighted import Spending, laplace_law
+from mechanisms.weighted import Spending, weighted_law
 
 Weighting = builders.Weighting
 CORRELATED: Setting = "correlated"
 WEAK: Setting = "weakly-correlated"
+SATURATED = ("hp", "turbo", "sharp", "centred")  # rules of w ∝ min(ε, level), which hold for min(√(2ρ), level) as well
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,13 @@ class Variant:
     build: Callable[[Order], Any]
     setting: Setting | None = None
     metric: Metric | None = None
-    error_law: Callable[[Any], ErrorLaw] = laplace_law
+    error_law: Callable[[Any], ErrorLaw] = weighted_law
 
     def entry(self, letters: str, task: type[Task]) -> Entry[Any]:
         """The variant for one task."""
         facts = (self.words, self.origin, self.rule, (task,), self.build, self.error_law)
-        return Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric)
+        gaussian = self.rule in SATURATED
+        return Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric, gaussian=gaussian)
 
 
 def _least(criterion: Callable[[Aim], Criterion]) -> Callable[[Order], Any]:

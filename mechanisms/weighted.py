@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms.demands import Floats, read_only
-from mechanisms.laws import ErrorLaw, Laplace
+from mechanisms.laws import ErrorLaw, Gaussian, Laplace
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, Integers, Words, discrete_laplace, float_laplace, word_source
 from mechanisms.permuting import permuted_totals
@@ -105,6 +105,11 @@ class WeightedMechanism(ReferenceMechanism):
         """2^bits/M."""
         return 0.0 if self.grid.bits is None else float(Fraction(1 << self.grid.bits, self.grid.whole))
 
+    @property
+    def noise_law(self) -> Laplace | Gaussian:
+        """Of each output."""
+        return Laplace(self.noise_scale)
+
     def _loss(self, user: int) -> Fraction | float:
         """c·W_i/2^bits; with float noise, what it would be if doubles were real numbers."""
         return self.grid.loss(user)
@@ -154,6 +159,6 @@ class WeightedMechanism(ReferenceMechanism):
         return float_laplace(self.noise_scale, shape, rng)
 
 
-def laplace_law(mechanism: WeightedMechanism) -> ErrorLaw:
-    """Weights and independent Laplace noise."""
-    return ErrorLaw(mechanism.weights, Laplace(mechanism.noise_scale), mechanism.share, mechanism.offset)
+def weighted_law(mechanism: WeightedMechanism) -> ErrorLaw:
+    """Weights and independent noise."""
+    return ErrorLaw(mechanism.weights, mechanism.noise_law, mechanism.share, mechanism.offset)
