@@ -121,7 +121,7 @@ def least_split(
         values = total(logits)
         at = values.argmin(axis=1)
         best = np.minimum(best, values.min(axis=1))
-        low, high = _around(logits, at)
+        low, high = around(logits, at)
     return best
 
 
@@ -136,7 +136,8 @@ def tilted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, bet
     return np.where(scale > 0, bound, np.inf)
 
 
-def _around(grid: Floats, at: np.ndarray) -> tuple[Floats, Floats]:
+def around(grid: Floats, at: np.ndarray) -> tuple[Floats, Floats]:
+    """The points on both sides of the given one, in each row."""
     rows = np.arange(grid.shape[0])
     last = grid.shape[1] - 1
     return grid[rows, np.maximum(at - 1, 0)], grid[rows, np.minimum(at + 1, last)]

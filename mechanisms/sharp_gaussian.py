@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from mechanisms.demands import Floats
-from mechanisms.sharp import largest_sample_variance, least_split, nodes, permutation_factor
+from mechanisms.sharp import around, largest_sample_variance, least_split, nodes, permutation_factor
 
 _REACH = 12.0  # P(|N| > 12) < 4e-33: beyond this the tail is below a double's resolution, whatever it is multiplied by
 
@@ -79,13 +79,24 @@ def split_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta
 
 
 def tilted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta: float) -> Floats:
-    """√(2(v + σ²)·log(2k/β)), v = K_n‖w − 1/n‖₂²/4 (ours): weakly correlated, noise and permutation in one step.
+    """σ·min over y of y + h·v/2σ² + log(2k·Q(y)/β)/h (ours): weakly correlated, noise and permutation in one step.
 
-    The permuted sum is sub-Gaussian with variance proxy v and independent of the noise, so their sum is with v + σ²;
-    Chernoff's bound on both sides, a union bound over k outputs.
+    The normal tail Q is log-concave, so Q(x) ≤ Q(y)e^{−h(x−y)} with h = φ(y)/Q(y); the permuted sum A is sub-Gaussian
+    with variance proxy v = K_n‖w − 1/n‖₂²/4. So P(A_j + N_j > α) ≤ Q(y)·exp(h(y − α/σ) + h²v/2σ²) for every y; both
+    signs and a union bound over k outputs. At v = 0 that is the noise's own quantile.
     """
-    proxy = 0.25 * permutation_factor(users) * spread**2 + scale**2
-    return np.sqrt(2.0 * proxy * np.log(2.0 * outputs / beta))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(scale > 0, 0.125 * permutation_factor(users) * (spread / scale) ** 2, 0.0)[:, None]
+    low, high, best = np.full(share.shape[0], -4.0), np.full(share.shape[0], 4.0), np.full(share.shape[0], np.inf)
+    for _ in range(5):
+        logs = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 33)
+        y = np.exp(logs)
+        tail = log_ndtr(-y)
+        hazard = np.exp(-0.5 * (y**2 + np.log(2.0 * np.pi)) - tail)
+        values = y + hazard * share + (np.log(2.0 * outputs / beta) + tail) / hazard
+        best = np.minimum(best, values.min(axis=1))
+        low, high = around(logs, values.argmin(axis=1))
+    return np.where(scale > 0, scale * best, np.inf)
 
 
 def permuted_square_mean(spread: Floats, scale: Floats, users: int) -> Floats:
