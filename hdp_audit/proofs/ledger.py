@@ -26,6 +26,8 @@ CHAPTERS = (
     "hull_bound",
     "hull_grid",
     "anchored",
+    "gaussian",
+    "gaussian_errors",
     "lower",
     "packing",
     "packed",
