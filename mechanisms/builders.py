@@ -14,6 +14,7 @@ from mechanisms.criteria import Aim
 from mechanisms.demands import Floats
 from mechanisms.gaussian import GaussianMechanism
 from mechanisms.hull import HullMechanism
+from mechanisms.vector import VectorMechanism
 from mechanisms.weighted import Spending, WeightedMechanism
 
 Plan = TypeVar("Plan")
@@ -28,7 +29,8 @@ def weighted(
     def build(order: Order) -> WeightedMechanism:
         plan = _planned(weighting, order)
         if order.concentrated is not None:
-            return GaussianMechanism(order.name, order.task, order.concentrated, plan, order.noise)
+            gaussian = VectorMechanism if order.task.datum else GaussianMechanism
+            return gaussian(order.name, order.task, order.concentrated, plan, order.noise)
         return kind(order.name, order.task, order.demands, plan, order.noise)
 
     return build

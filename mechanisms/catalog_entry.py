@@ -47,7 +47,7 @@ class Order:
         """Task, metric and law in numbers."""
         beta = self.beta if self.metric == "pac" else None
         if self.concentrated is not None:
-            return Aim(self.task.outputs, 1, beta, "gaussian")
+            return Aim(self.task.outputs, 1, beta, "ball" if self.task.datum else "gaussian")
         return Aim(self.task.outputs, self.task.sensitivity, beta)
 
 
@@ -58,7 +58,7 @@ class Entry(Generic[Built]):
     `rule`: the idea behind its weights, shared by the variants of one idea (`hp`, `sharp`, `hull`, `uni` and so on).
     `setting` and `metric`: what it is made for; None where it is the same for all.
     `draws`: what a release draws randomness for: its outputs, who is sampled, or every user's message.
-    `gaussian`: whether it also keeps demands ρ, or (ε, δ), by Gaussian noise.
+    `gaussian`: whether it keeps demands ρ, or (ε, δ), by Gaussian noise; `laplace`: whether it keeps pure ones.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Entry(Generic[Built]):
     metric: Metric | None = None
     draws: Draws = "outputs"
     gaussian: bool = False
+    laplace: bool = True
 
     @property
     def summary(self) -> str:

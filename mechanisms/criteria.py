@@ -6,18 +6,16 @@ A criterion is a tuple of branches; its value is the least of them. Each branch 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from types import ModuleType
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 
-from mechanisms import hull_bound, sharp, sharp_gaussian
+from mechanisms import hull_bound, sharp
 from mechanisms.demands import Floats
+from mechanisms.noise_bounds import BOUNDS, Bounds, Law
 from mechanisms.saturation import Branch, Norms
 
 Criterion = tuple[Branch, ...]
-Law = Literal["laplace", "gaussian"]
 
 
 @dataclass(frozen=True)
@@ -30,8 +28,18 @@ class Aim:
     law: Law = "laplace"  # of the noise; of Gaussian noise demands bound w_i/σ whatever the task: sensitivity 1
 
     @property
+    def bounds(self) -> Bounds:
+        """Those for the aim's noise."""
+        return BOUNDS[self.law]
+
+    @property
     def log_term(self) -> float:
-        """L = log(k/β): with β = 1 for the squared error of frequencies, and 1 (k = e, β = 1) for that of a mean."""
+        """L = log(k/β): with β = 1 for the squared error of frequencies, and 1 (k = e, β = 1) for that of a mean.
+
+        In ℓ2 there is no maximum over outputs, and k = e.
+        """
+        if self.law == "ball":
+            return 1.0 if self.beta is None else 1.0 - float(np.log(self.beta))
         if self.beta is not None:
             return float(np.log(self.outputs / self.beta))
         return float(np.log(self.outputs)) if self.outputs > 1 else 1.0
@@ -39,7 +47,7 @@ class Aim:
     @property
     def noise_term(self) -> float:
         """How many t the largest noise has: L as in the paper, or what is typical of Gaussian noise."""
-        return self.log_term if self.law == "laplace" else bounds(self).typical_maximum(self.outputs, self.beta)
+        return self.log_term if self.law == "laplace" else self.bounds.typical_maximum(self.outputs, self.beta)
 
     @property
     def biased(self) -> int:
@@ -49,33 +57,6 @@ class Aim:
     def scale(self, norms: Norms) -> Floats:
         """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM); of Gaussian noise σ = t."""
         return self.sensitivity * norms.t
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Explicit bounds for one kind of noise: `sharp` for Laplace, `sharp_gaussian` for Gaussian noise."""
-
-    typical_maximum: Callable[[int, float | None], float]
-    worst_quantile: Callable[[Floats, Floats, float, int, int], Floats]
-    worst_square: Callable[[Floats, Floats, int, int], Floats]
-    split_quantile: Callable[[Floats, Floats, int, int, float], Floats]
-    tilted_quantile: Callable[[Floats, Floats, int, int, float], Floats]
-    permuted_square_mean: Callable[[Floats, Floats, int], Floats]
-    permuted_square_frequency: Callable[[Floats, Floats, int, int], Floats]
-    shrinkage: Callable[[Floats, Floats, int], Floats]
-    shrunken_square_mean: Callable[[Floats, Floats, int], Floats]
-
-
-def bounds(aim: Aim) -> Bounds:
-    """Those for the aim's noise."""
-    return _BOUNDS[aim.law]
-
-
-def _all_of(module: ModuleType) -> Bounds:
-    return Bounds(**{field.name: getattr(module, field.name) for field in fields(Bounds)})
-
-
-_BOUNDS: dict[Law, Bounds] = {"laplace": _all_of(sharp), "gaussian": _all_of(sharp_gaussian)}
 
 
 def correlated(aim: Aim) -> Criterion:
@@ -117,7 +98,7 @@ def centred(aim: Aim) -> Criterion:
 
 
 def _worst_case(aim: Aim, biased: int) -> Branch:
-    free, beta, worst = aim.outputs - biased, aim.beta, bounds(aim)
+    free, beta, worst = aim.outputs - biased, aim.beta, aim.bounds
     if beta is None:
         return lambda p: worst.worst_square(p.bias, aim.scale(p), biased, free)
     return lambda p: worst.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
@@ -125,19 +106,15 @@ def _worst_case(aim: Aim, biased: int) -> Branch:
 
 def sharp_weak(aim: Aim) -> Criterion:
     """Ours: the explicit bound for permuted data, or the correlated one where that is smaller."""
-    k, beta, weak = aim.outputs, aim.beta, bounds(aim)
-    if beta is not None:
-        return (
-            *sharp_correlated(aim),
-            lambda p: weak.tilted_quantile(p.spread, aim.scale(p), p.users, k, beta),
-            lambda p: weak.split_quantile(p.spread, aim.scale(p), p.users, k, beta),
-        )
-    if k == 1:
-        return (lambda p: weak.permuted_square_mean(p.spread, aim.scale(p), p.users),)
-    return (
-        *sharp_correlated(aim),
-        lambda p: weak.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
-    )
+    k, beta, bounds = aim.outputs, aim.beta, aim.bounds
+    if beta is None:
+        worst = sharp_correlated(aim) if k > 1 else ()
+        return (*worst, lambda p: bounds.weak_square(p.spread, aim.scale(p), p.users, k))
+    return (*sharp_correlated(aim), *(_weak_quantile(aim, beta, bound) for bound in bounds.weak_quantiles))
+
+
+def _weak_quantile(aim: Aim, beta: float, bound: Callable[[Floats, Floats, int, int, float], Floats]) -> Branch:
+    return lambda p: bound(p.spread, aim.scale(p), p.users, aim.outputs, beta)
 
 
 def hull(aim: Aim) -> Criterion:
@@ -149,9 +126,9 @@ def hull(aim: Aim) -> Criterion:
 
 
 def centred_weak_square(aim: Aim) -> Criterion:
-    """Ours, means only: ¼max((1−s)², s²V) + 2s²t² at the best shrinkage s."""
-    shrunken_square_mean = bounds(aim).shrunken_square_mean
-    return (lambda p: shrunken_square_mean(p.spread, aim.scale(p), p.users),)
+    """Ours, means only: ¼max((1−s)², s²V) + s²·Var N at the best shrinkage s."""
+    variance = aim.bounds.variance
+    return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users, variance),)
 
 
 ANCHOR_BETA = 0.05  # the box's half-width is the noise quantile at this probability where the metric has none

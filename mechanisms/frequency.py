@@ -26,6 +26,7 @@ class Frequency:
     name: ClassVar[str] = "frequency"
     sensitivity: ClassVar[int] = 2
     moved: ClassVar[int] = 2
+    datum: ClassVar[tuple[int, ...]] = ()
 
     def __post_init__(self) -> None:
         whole = isinstance(self.outputs, (int, np.integer)) and not isinstance(self.outputs, bool)

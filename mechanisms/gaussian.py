@@ -15,7 +15,7 @@ import numpy as np
 
 from mechanisms.demands import Floats, read_only
 from mechanisms.gaussian_noise import discrete_gaussian
-from mechanisms.laws import Gaussian
+from mechanisms.laws import Ball, Gaussian
 from mechanisms.mechanism import Noise
 from mechanisms.noise import WIDEST, Integers, Words
 from mechanisms.task import Task
@@ -42,7 +42,7 @@ class GaussianMechanism(WeightedMechanism):
         return super().noise_scale
 
     @property
-    def noise_law(self) -> Gaussian:
+    def noise_law(self) -> Gaussian | Ball:
         """Of each output."""
         return Gaussian(self.noise_scale)
 

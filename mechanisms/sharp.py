@@ -162,14 +162,24 @@ def permuted_square_frequency(spread: Floats, scale: Floats, users: int, outputs
     return root**2 + 2.0 * root * scale * harmonic + (scale * typical_maximum(outputs, None)) ** 2
 
 
-def shrinkage(spread: Floats, t: Floats, users: int) -> Floats:
-    """The factor s that minimises ¼max((1−s)², s²V) + 2s²t², V = ‖w − 1/n‖₂²·n/(n−1): weak mean around ½ (ours)."""
+def permuted_square(spread: Floats, scale: Floats, users: int, outputs: int) -> Floats:
+    """Whichever of the two it is."""
+    if outputs == 1:
+        return permuted_square_mean(spread, scale, users)
+    return permuted_square_frequency(spread, scale, users, outputs)
+
+
+def shrinkage(spread: Floats, t: Floats, users: int, variance: float = 2.0) -> Floats:
+    """The factor s that minimises ¼max((1−s)², s²V) + s²·v·t², V = ‖w − 1/n‖₂²·n/(n−1): weak mean around ½ (ours).
+
+    v is the noise's variance at scale 1: 2 for Laplace noise.
+    """
     root = spread * np.sqrt(users / max(users - 1, 1))
-    return np.minimum(1.0 / (1.0 + 8.0 * t**2), 1.0 / (1.0 + root))
+    return np.minimum(1.0 / (1.0 + 4.0 * variance * t**2), 1.0 / (1.0 + root))
 
 
-def shrunken_square_mean(spread: Floats, t: Floats, users: int) -> Floats:
-    """¼max((1−s)², s²V) + 2s²t² at the best s: S² ≤ (n/(n−1))(¼ − (½−μ)²), so the worst μ is ½ or an end."""
-    s = shrinkage(spread, t, users)
-    variance = spread**2 * users / max(users - 1, 1)
-    return 0.25 * np.maximum((1.0 - s) ** 2, s**2 * variance) + 2.0 * s**2 * t**2
+def shrunken_square_mean(spread: Floats, t: Floats, users: int, variance: float = 2.0) -> Floats:
+    """¼max((1−s)², s²V) + s²·v·t² at the best s: S² ≤ (n/(n−1))(¼ − (½−μ)²), so the worst μ is ½ or an end."""
+    s = shrinkage(spread, t, users, variance)
+    moved = spread**2 * users / max(users - 1, 1)
+    return 0.25 * np.maximum((1.0 - s) ** 2, s**2 * moved) + variance * s**2 * t**2

@@ -99,26 +99,13 @@ def tilted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, bet
     return np.where(scale > 0, scale * best, np.inf)
 
 
-def permuted_square_mean(spread: Floats, scale: Floats, users: int) -> Floats:
-    """‖w − 1/n‖₂²·S²_max + σ²: the exact worst mean squared error of a weakly correlated mean, before clipping."""
-    return spread**2 * largest_sample_variance(users) + scale**2
+def permuted_square(spread: Floats, scale: Floats, users: int, outputs: int) -> Floats:
+    """V + 2√V·σ·E max|N| + σ²·E max N², V = (1−1/k)²·n/(n−1)·‖w − 1/n‖₂²: A and N are independent, ΣA_j = 0.
 
-
-def permuted_square_frequency(spread: Floats, scale: Floats, users: int, outputs: int) -> Floats:
-    """V + 2√V·σ·E max|N| + σ²·E max N², V = (1−1/k)²·n/(n−1)·‖w − 1/n‖₂²: A and N are independent, ΣA_j = 0."""
+    A mean has ‖w − 1/n‖₂²·S²_max + σ², which is exact.
+    """
+    if outputs == 1:
+        return spread**2 * largest_sample_variance(users) + scale**2
     root = (1.0 - 1.0 / outputs) * np.sqrt(users / max(users - 1, 1)) * spread
     noise = 2.0 * root * scale * mean_maximum(outputs) + (scale * typical_maximum(outputs, None)) ** 2
     return root**2 + noise
-
-
-def shrinkage(spread: Floats, t: Floats, users: int) -> Floats:
-    """The factor s that minimises ¼max((1−s)², s²V) + s²t², V = ‖w − 1/n‖₂²·n/(n−1): weak mean around ½ (ours)."""
-    root = spread * np.sqrt(users / max(users - 1, 1))
-    return np.minimum(1.0 / (1.0 + 4.0 * t**2), 1.0 / (1.0 + root))
-
-
-def shrunken_square_mean(spread: Floats, t: Floats, users: int) -> Floats:
-    """¼max((1−s)², s²V) + s²t² at the best s."""
-    s = shrinkage(spread, t, users)
-    variance = spread**2 * users / max(users - 1, 1)
-    return 0.25 * np.maximum((1.0 - s) ** 2, s**2 * variance) + s**2 * t**2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from hdp_audit.theory.exact_mean import GAUSSIAN, error_quantile, largest_exceed
 from hdp_audit.theory.gaussian import Gaussian
 from hdp_audit.theory.guarantee import Estimator, before_clipping, guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
-from mechanisms import build, criteria, entries, error_law, laws, sharp_gaussian, standard_demands
+from mechanisms import Entry, build, criteria, entries, entry, error_law, laws, sharp_gaussian, standard_demands
 from mechanisms.criteria import Aim
 from mechanisms.saturation import Centred, Simplex, SortedDemands, best_level
 from mechanisms.zcdp import ratios
@@ -29,18 +31,18 @@ RULES = {
 OURS = [(task, each) for task in ("mean", "frequency") for each in entries(task) if each.rule in ("sharp", "centred")]
 
 
-@pytest.mark.parametrize(("task", "entry"), OURS, ids=[each.name for _, each in OURS])
+@pytest.mark.parametrize(("task", "declared"), OURS, ids=[each.name for _, each in OURS])
 @pytest.mark.parametrize("demands", ["two-point", "tiers"])
 def test_what_a_mechanism_minimises_is_what_the_theory_guarantees(task: str, entry: object, demands: str) -> None:
     """Two derivations, written apart: the criterion at the level found, and the guarantee for weights and noise."""
     rho = standard_demands(demands) ** 2 / 2
-    k, pac = (K if task == "frequency" else 1), entry.metric == "pac"  # type: ignore[attr-defined]
-    name, setting = entry.name, entry.setting  # type: ignore[attr-defined]
+    k, pac = (K if task == "frequency" else 1), declared.metric == "pac"
+    name, setting = declared.name, declared.setting
     mechanism = build(name, rho=rho, task=task, categories=K if k > 1 else None)
     problem = Problem(Task(task), Setting(setting), Metric("pac" if pac else "mse"), K, BETA)
-    centred = entry.rule == "centred" and setting == "correlated"  # type: ignore[attr-defined]
+    centred = declared.rule == "centred" and setting == "correlated"
     family = (Centred if centred else Simplex)(SortedDemands(ratios(rho, mechanism.task.moved)))
-    rule = RULES[entry.rule, setting]  # type: ignore[attr-defined]
+    rule = RULES[declared.rule, setting]
     _, value = best_level(family, rule(Aim(k, 1, BETA if pac else None, "gaussian")))
     theory = before_clipping(estimator(error_law(mechanism)), problem)
     # The theory splits β on a coarser grid, and may add the correlated bound, which is a valid one.
@@ -116,7 +118,7 @@ def test_no_noise_is_a_point_mass() -> None:
 def test_releases_on_the_worst_data_exceed_the_guarantee_as_rarely_as_it_says(name: str) -> None:
     """Errors above the (1−β)-quantile are binomial(size, β) at most; more are seen with probability 10⁻⁷."""
     rho = np.repeat([0.02, 2.0], 100)
-    k = K if name.startswith("hpf") else None
+    k = K if entry(name).task == "frequency" else None
     mechanism = build(name, rho=rho, categories=k)
     data = (rho > 1).astype(float) if k is None else (rho > 1).astype(np.int64)
     law = error_law(mechanism)
@@ -134,7 +136,7 @@ def test_releases_on_the_worst_data_exceed_the_guarantee_as_rarely_as_it_says(na
 @pytest.mark.parametrize("name", ["hpm-wp-sharp", "hpf-wp-sharp"])
 def test_releases_on_permuted_data_exceed_the_weak_guarantee_no_more_often(name: str) -> None:
     rho = np.repeat([0.02, 2.0], 100)
-    k = K if name.startswith("hpf") else None
+    k = K if entry(name).task == "frequency" else None
     mechanism = build(name, rho=rho, categories=k)
     data = (np.arange(200) % 2).astype(float if k is None else np.int64)
     problem = Problem(Task.MEAN if k is None else Task.FREQUENCY, Setting.WEAK, Metric.PAC, K, BETA)
