@@ -33,7 +33,9 @@ OURS = [(task, each) for task in ("mean", "frequency") for each in entries(task)
 
 @pytest.mark.parametrize(("task", "declared"), OURS, ids=[each.name for _, each in OURS])
 @pytest.mark.parametrize("demands", ["two-point", "tiers"])
-def test_what_a_mechanism_minimises_is_what_the_theory_guarantees(task: str, entry: object, demands: str) -> None:
+def test_what_a_mechanism_minimises_is_what_the_theory_guarantees(
+    task: str, declared: Entry[Any], demands: str
+) -> None:
     """Two derivations, written apart: the criterion at the level found, and the guarantee for weights and noise."""
     rho = standard_demands(demands) ** 2 / 2
     k, pac = (K if task == "frequency" else 1), declared.metric == "pac"
