@@ -41,7 +41,8 @@ class Variant:
 
     def entry(self, letters: str, task: type[Task]) -> Entry[Any]:
         """The variant for one task."""
-        facts = (self.words, self.origin, self.rule, (task,), self.build, self.error_law)
+        origin = "ours" if task is VectorMean else self.origin
+        facts = (self.words, origin, self.rule, (task,), self.build, self.error_law)
         entry = Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric)
         return replace(entry, gaussian=self.rule in SATURATED, laplace=task is not VectorMean)
 

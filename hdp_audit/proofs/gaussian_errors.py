@@ -81,6 +81,44 @@ def shrinkage(factor: int = 4) -> Evidence:
     return conclude("proved", {"no other s gives less": found})
 
 
+def ball_distance(diameter: int = 2) -> Evidence:
+    """‖u − v‖² + ‖u + v‖² = 2‖u‖² + 2‖v‖² in every coordinate, so ‖u − v‖ ≤ 2W where ‖u‖, ‖v‖ ≤ W; attained by v = −u."""
+    u, v = symbols("u v", real=True)
+    parallelogram = vanishes((u - v) ** 2 + (u + v) ** 2 - 2 * u**2 - 2 * v**2)
+    apart, together, first, second, most = reals("a t f s m")
+    given = [apart + together == 2 * first + 2 * second, together >= 0, first <= most, second <= most, most >= 0]
+    within = proves(apart <= diameter * diameter * most, *given)
+    return conclude("proved", {"parallelogram law, a coordinate": parallelogram, "‖u − v‖² ≤ 4W²": within})
+
+
+def ball_tail(half: int = 2) -> Evidence:
+    """E exp(λg) = e^{λ²/2} integrated over λ ~ N(0, η) is (1−η)^{−1/2} a coordinate; Markov is best at η = 1 − d/τ."""
+    import sympy as sp
+
+    lam, eta, x = symbols("l e x", positive=True)
+    completed = vanishes(lam * x - lam**2 / (2 * eta) - (eta * x**2 / half - (lam - eta * x) ** 2 / (2 * eta)))
+    again = vanishes(lam**2 / 2 - lam**2 / (2 * eta) + lam**2 * (1 - eta) / (2 * eta))
+    d, tau = symbols("d t", positive=True)
+    log_bound = -d / 2 * sp.log(1 - eta) - eta * tau / 2
+    slope = sp.diff(log_bound, eta)
+    best = vanishes(sp.simplify(slope.subs(eta, 1 - d / tau)))
+    bent = vanishes(sp.simplify(sp.diff(slope, eta) - d / (2 * (1 - eta) ** 2)))
+    value = vanishes(
+        sp.expand_log(
+            sp.simplify(log_bound.subs(eta, 1 - d / tau) - (d / 2 * sp.log(tau / d) + (d - tau) / 2)), force=True
+        )
+    )
+    return conclude(
+        "proved",
+        {
+            "E over λ of e^{λx} is e^{ηx²/2}: the square is completed": completed,
+            "and of e^{λ²/2} a Gaussian integral of variance η/(1−η)": again,
+            "the exponent is convex with its least value at η = 1 − d/τ": best and bent,
+            "there it is (d/2)log(τ/d) + (d − τ)/2": value,
+        },
+    )
+
+
 ENTRIES = (
     Entry(
         "gaussian-quantile",
@@ -118,5 +156,24 @@ ENTRIES = (
         "smt",
         shrinkage,
         constant="1/(1 + 4t²)",
+    ),
+    Entry(
+        "gaussian-ball-distance",
+        "How far a replaced vector moves the totals",
+        OURS,
+        "Two integer vectors of length at most W_i differ by at most 2·W_i in l2, so c = 4.",
+        "smt",
+        ball_distance,
+        constant="c = 4",
+    ),
+    Entry(
+        "gaussian-ball-tail",
+        "Length of a sub-Gaussian vector",
+        OURS,
+        "If E exp(<l, X>) <= exp(s|l|^2/2) for every l in d dimensions, then P(|X|^2 > s·t) <= "
+        "(t/d)^(d/2)·exp((d - t)/2) for every t > d.",
+        "sympy",
+        ball_tail,
+        constant="(τ/d)^(d/2)·e^((d−τ)/2)",
     ),
 )

@@ -152,6 +152,8 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("Gaussian variance σ² → 2σ²", gaussian_errors.mean_square, {"noise": 2}),
     ("h' = h(h − 2y)", gaussian_errors.tangent, {"factor": 2}),
     ("4t² → 8t²", gaussian_errors.shrinkage, {"factor": 8}),
+    ("vectors move by W", gaussian_errors.ball_distance, {"diameter": 1}),
+    ("e^{ηx²/2} → e^{ηx²/4}", gaussian_errors.ball_tail, {"half": 4}),
     ("plain ceiling", lower.modified_ceiling, {"strict": False}),
     ("K → 2K, correlated", lower.correlated, {"floor": 2}),
     ("K → 2K, weak", lower.weak_plus, {"floor": 2}),
