@@ -82,7 +82,7 @@ def shrinkage(factor: int = 4) -> Evidence:
 
 
 def ball_distance(diameter: int = 2) -> Evidence:
-    """‖u − v‖² + ‖u + v‖² = 2‖u‖² + 2‖v‖² in every coordinate, so ‖u − v‖ ≤ 2W where ‖u‖, ‖v‖ ≤ W; attained by v = −u."""
+    """‖u − v‖² + ‖u + v‖² = 2‖u‖² + 2‖v‖² a coordinate, so ‖u − v‖ ≤ 2W where ‖u‖, ‖v‖ ≤ W; attained by v = −u."""
     u, v = symbols("u v", real=True)
     parallelogram = vanishes((u - v) ** 2 + (u + v) ** 2 - 2 * u**2 - 2 * v**2)
     apart, together, first, second, most = reals("a t f s m")
