@@ -19,19 +19,17 @@ def sampler(half: int = 2) -> Evidence:
 
     y, s, t, j, f, x = symbols("y s t j f x", positive=True)
     together = y / t + (y - s**2 / t) ** 2 / (half * s**2)
-    constant = vanishes(sp.diff(together - y**2 / (2 * s**2), y))
-    parts = vanishes((j + f) ** 2 / half - (j**2 / 2 + j * f + f**2 / 2))
+    constant = vanishes(sp.cancel(sp.diff(together - y**2 / (2 * s**2), y)))
+    parts = vanishes(sp.expand((j + f) ** 2 / half - (j**2 / 2 + j * f + f**2 / 2)))
     # The first failure comes at toss k with probability x^(k−1)/(k−1)! − x^k/k!; over odd k that is Σ(−x)^i/i!.
-    terms = range(12)
     odd = sum(x ** (k - 1) / sp.factorial(k - 1) - x**k / sp.factorial(k) for k in range(1, 12, 2))
-    series = vanishes(odd - sum((-x) ** i / sp.factorial(i) for i in terms))
-    limit = vanishes(sp.series(sp.exp(-x), x, 0, 12).removeO() - sum((-x) ** i / sp.factorial(i) for i in terms))
+    series = vanishes(sp.expand(odd - sum((-x) ** i / sp.factorial(i) for i in range(12))))
     return conclude(
         "proved",
         {
             "y/t + (y − σ²/t)²/2σ² − y²/2σ² does not depend on y, whatever t": constant,
             "(j + f)²/2 = j²/2 + jf + f²/2": parts,
-            "odd counts have mass Σ(−x)^i/i!, term by term": series and limit,
+            "odd counts have mass Σ(−x)^i/i!, term by term": series,
         },
     )
 
@@ -41,9 +39,9 @@ def whole_orders(divisor: int = 2) -> Evidence:
     import sympy as sp
 
     x, m, a, s = symbols("x m a s", positive=True)
-    square = vanishes(a * (x - m) ** 2 + (1 - a) * x**2 - (x - a * m) ** 2 - a * (1 - a) * m**2)
+    square = vanishes(sp.expand(a * (x - m) ** 2 + (1 - a) * x**2 - (x - a * m) ** 2 - a * (1 - a) * m**2))
     divergence = -a * (1 - a) * m**2 / (2 * s**2) / (a - 1)
-    value = vanishes(sp.simplify(divergence - a * m**2 / (divisor * s**2)))
+    value = vanishes(sp.cancel(divergence - a * m**2 / (divisor * s**2)))
     return conclude(
         "proved",
         {

@@ -28,6 +28,7 @@ CHAPTERS = (
     "anchored",
     "gaussian",
     "gaussian_errors",
+    "gaussian_lower",
     "lower",
     "packing",
     "packed",

@@ -84,30 +84,65 @@ def _largest(vertex: Vertex) -> float:
     return max(bias for bias, count in vertex if count)
 
 
-def weak_pac(spread: float, sigma: float, n: int, k: int, beta: float) -> float:
+def correlated_pac(a: Floats, sigma: Floats, beta: float, biased: int, plain: int) -> Floats:
+    """`Gaussian.quantile` for arrays: `biased` coordinates carry ±a, `plain` none; the upper end of the bracket."""
+    safe = np.where(sigma > 0, sigma, 1.0)
+    x = np.where(sigma > 0, a / safe, 0.0)
+    low, high = np.zeros_like(x), x + noise_quantile(biased + plain, beta) * (1 + 1e-12)
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        enough = _outside_some(middle, x, biased, plain) <= beta
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.asarray(np.where(sigma > 0, sigma * high, a))
+
+
+def frequency_correlated_mse(a: Floats, sigma: Floats, biased: int, plain: int) -> Floats:
+    """`Gaussian.square` for arrays: a² − ∫_{α<a} 2αF + ∫_{α>a} 2α(1 − F), F the product law; panels of width σ."""
+    safe = np.where(sigma > 0, sigma, 1.0)
+    x = np.where(sigma > 0, a / safe, 0.0)[..., None]
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+    steps = (np.arange(-_TAIL, _TAIL)[:, None] + (nodes + 1) / 2).ravel()
+    y = np.maximum(x + steps, 0.0)
+    outside = _outside_some(y, x, biased, plain)
+    part = 2 * y * np.where(steps < 0, outside - 1, outside) @ np.tile(weights / 2, int(2 * _TAIL))
+    return np.asarray(np.where(sigma > 0, sigma**2 * (x[..., 0] ** 2 + part), a**2))
+
+
+def _outside_some(y: Floats, x: Floats, biased: int, plain: int) -> Floats:
+    """P(some |x_j + N_j| > y) at σ = 1."""
+    with np.errstate(divide="ignore"):
+        inside = biased * np.log1p(-np.minimum(special.ndtr(x - y) + special.ndtr(-x - y), 1.0))
+        if plain:
+            inside = inside + plain * np.log1p(-np.minimum(2 * special.ndtr(-y), 1.0))
+    return np.asarray(-np.expm1(inside))
+
+
+def weak_pac(spread: ArrayLike, sigma: ArrayLike, n: int, k: int, beta: float) -> Floats:
     """σ·min over y of y + h(y)v/2σ² + log(2k·Q(y)/β)/h(y), h = φ/Q, v = K_n‖w−u‖₂²/4 the permuted sum's proxy.
 
     Q is log-concave: Q(x) ≤ Q(y)e^{−h(y)(x−y)} for all x. With x = (α − A)/σ and E e^{λA} ≤ e^{λ²v/2},
     P(A + N > α) ≤ Q(y)·exp(h(y)(y − α/σ) + h(y)²v/2σ²); both signs, k coordinates. Every y gives a valid bound.
     """
-    if sigma == 0:
-        return float("inf")
-    ratio = concentration_factor(n) * spread / (8 * sigma**2)
-    low, high = -3.0, 4.2
-    best = np.inf
+    noise = np.asarray(sigma, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(noise > 0, concentration_factor(n) * np.asarray(spread) / (8 * noise**2), 0.0)[..., None]
+    left, right = np.full_like(ratio, -3.0), np.full_like(ratio, 4.2)
+    best = np.full(noise.shape, np.inf)
     for _ in range(4):
-        logs = np.linspace(low, high, 81)
+        logs = left + (right - left) * np.linspace(0, 1, 81)
         y = np.exp(logs)
         tail = special.log_ndtr(-y)
         hazard = np.exp(-(y**2) / 2 - tail) / np.sqrt(2 * np.pi)
         values = y + hazard * ratio + (np.log(2 * k / beta) + tail) / hazard
-        at = int(np.argmin(values))
-        best = min(best, float(values[at]))
-        low, high = logs[max(at - 1, 0)], logs[min(at + 1, 80)]
-    return sigma * best
+        at = np.argmin(values, axis=-1)[..., None]
+        best = np.minimum(best, np.take_along_axis(values, at, -1)[..., 0])
+        left, right = (np.take_along_axis(logs, np.clip(at + step, 0, 80), -1) for step in (-1, 1))
+    return np.asarray(np.where(noise > 0, noise * best, np.inf))
 
 
-def frequency_weak_mse(a: float, spread: float, noise: Gaussian, n: int, k: int) -> float:
-    """V + 2√V·E max|N| + E max N², V = min(a², (1−1/k)²·n/(n−1)·‖w−u‖₂²): A and N are independent."""
-    moved = min(a**2, (1 - 1 / k) ** 2 * n / max(n - 1, 1) * spread)
-    return float(moved + 2 * np.sqrt(moved) * noise.largest(k) + noise.square(((0.0, k),)))
+def frequency_weak_mse(a: ArrayLike, spread: ArrayLike, sigma: ArrayLike, n: int, k: int) -> Floats:
+    """V + 2√V·σ·E max|N| + σ²·E max N², V = min(a², (1−1/k)²·n/(n−1)·‖w−u‖₂²): A and N are independent."""
+    moved = np.minimum(np.asarray(a) ** 2, (1 - 1 / k) ** 2 * n / max(n - 1, 1) * np.asarray(spread))
+    noise, unit = np.asarray(sigma), Gaussian(1.0)
+    cross = 2 * np.sqrt(moved) * noise * unit.largest(k)
+    return np.asarray(moved + cross + noise**2 * unit.square(((0.0, k),)))

@@ -113,7 +113,7 @@ def _weak_pac(estimator: Estimator, problem: Problem) -> float:
     plain: Vertex = ((0.0, k),)
     split = min(float(a) + noise.quantile(plain, beta - part) for a, part in zip(moved, parts, strict=True))
     if isinstance(noise, Gaussian):
-        split = min(split, gaussian.weak_pac(estimator.spread, noise.scale, n, k, beta))
+        split = min(split, float(gaussian.weak_pac(estimator.spread, noise.scale, n, k, beta)))
     return shift + split
 
 
@@ -136,7 +136,7 @@ def _weak_square_frequency(estimator: Estimator, k: int) -> float:
     if isinstance(noise, Laplace) and not estimator.missing:
         return float(upper.frequency_weak_mse(estimator.excess, estimator.spread, noise.scale, n, k))
     if isinstance(noise, Gaussian) and not estimator.missing:
-        return gaussian.frequency_weak_mse(estimator.excess, estimator.spread, noise, n, k)
+        return float(gaussian.frequency_weak_mse(estimator.excess, estimator.spread, noise.scale, n, k))
     # Σ_j E A_j² = ‖w − w̄‖₂²·n/(n−1)·Σμ_j(1−μ_j), and ΣA_j = 0 as permuting keeps Σw.
     moved = (1 - 1 / k) ** 2 * n / max(n - 1, 1) * estimator.spread
     return float((estimator.permuted_shift() + np.sqrt(moved) + np.sqrt(noise.square(((0.0, k),)))) ** 2)
