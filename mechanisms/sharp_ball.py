@@ -6,7 +6,10 @@ missing weight. P(‖A + N‖₂ ≤ α) depends on A through its length alone a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+from scipy.interpolate import CubicSpline
 from scipy.special import gammaincc, gammainccinv, ndtr
 
 from mechanisms.demands import Floats
@@ -21,21 +24,28 @@ def typical_maximum(count: int, beta: float | None) -> float:
 
 
 def worst_quantile(bias: Floats, scale: Floats, beta: float, biased: int, free: int) -> Floats:
-    """The exact (1−β)-quantile of ‖A + N‖₂ at the largest bias; (a + N₁)² and the other d − 1 squares apart."""
-    d = biased + free
+    """The (1−β)-quantile of ‖A + N‖₂ at the largest bias, right to 10⁻⁴ of itself: it chooses a level, and bounds nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, 2.0 * bias / scale, 0.0)
+    return np.where(scale > 0, scale * (x + _gap(biased + free, beta)(x / (1.0 + x))), 2.0 * bias)
+
+
+@lru_cache(maxsize=8)  # a search over the level asks for thousands of biases
+def _gap(d: int, beta: float) -> CubicSpline:
+    """q(x) − x as a function of x/(1 + x), q the quantile of ‖(x, 0, …) + N‖₂ at σ = 1."""
+    share = np.linspace(0.0, 1.0, 193)
+    x = share / np.maximum(1.0 - share, 1e-6)
     low, high = np.zeros_like(x), x + typical_maximum(d, beta)
     reach = 7.0 + float(np.sqrt(-2.0 * np.log(beta)))  # beyond it lies less than a billionth of β
     for _ in range(42):
         middle = 0.5 * (low + high)
         reached = _outside(middle, x, d, reach) <= beta
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-    return np.where(scale > 0, scale * high, 2.0 * bias)
+    return CubicSpline(share, high - x)
 
 
 def _outside(y: Floats, x: Floats, d: int, reach: float) -> Floats:
-    """P((x + N₁)² + χ²_{d−1} > y²): N₁ below −y − x or above y − x, or in between and the others large."""
+    """P((x + N₁)² + χ²_{d−1} > y²): N₁ below −y − x or above y − x, or in between and the other d − 1 large."""
     tails = np.asarray(ndtr(x - y) + ndtr(-y - x))
     if d == 1:
         return tails
