@@ -24,7 +24,7 @@ def typical_maximum(count: int, beta: float | None) -> float:
 
 
 def worst_quantile(bias: Floats, scale: Floats, beta: float, biased: int, free: int) -> Floats:
-    """The (1−β)-quantile of ‖A + N‖₂ at the largest bias, right to 10⁻⁴ of itself: it chooses a level, and bounds nothing."""
+    """The (1−β)-quantile of ‖A + N‖₂ at the largest bias, right to 10⁻⁴ of itself: enough to choose a level."""
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, 2.0 * bias / scale, 0.0)
     return np.where(scale > 0, scale * (x + _gap(biased + free, beta)(x / (1.0 + x))), 2.0 * bias)
