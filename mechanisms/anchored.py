@@ -22,7 +22,7 @@ from mechanisms.demands import Floats, read_only
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.task import Data, Task
-from mechanisms.weighted import Spending, WeightedMechanism, laplace_law
+from mechanisms.weighted import Spending, WeightedMechanism, weighted_law
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class AnchoredMechanism(ReferenceMechanism):
 
 def anchored_law(mechanism: AnchoredMechanism) -> ErrorLaw:
     """The anchor's, from which the opinion keeps its reach."""
-    anchor = laplace_law(mechanism.anchor)
+    anchor = weighted_law(mechanism.anchor)
     if mechanism.opinion is None:
         return anchor
-    return replace(anchor, reach=mechanism.reach, opinion=laplace_law(mechanism.opinion))
+    return replace(anchor, reach=mechanism.reach, opinion=weighted_law(mechanism.opinion))

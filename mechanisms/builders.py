@@ -12,7 +12,9 @@ from mechanisms.anchored import AnchoredMechanism, Anchoring
 from mechanisms.catalog_entry import Order
 from mechanisms.criteria import Aim
 from mechanisms.demands import Floats
+from mechanisms.gaussian import GaussianMechanism
 from mechanisms.hull import HullMechanism
+from mechanisms.vector import VectorMechanism
 from mechanisms.weighted import Spending, WeightedMechanism
 
 Plan = TypeVar("Plan")
@@ -25,7 +27,11 @@ def weighted(
     """A weighted sum that spends as the weighting says."""
 
     def build(order: Order) -> WeightedMechanism:
-        return kind(order.name, order.task, order.demands, _planned(weighting, order), order.noise)
+        plan = _planned(weighting, order)
+        if order.concentrated is not None:
+            gaussian = VectorMechanism if order.task.datum else GaussianMechanism
+            return gaussian(order.name, order.task, order.concentrated, plan, order.noise)
+        return kind(order.name, order.task, order.demands, plan, order.noise)
 
     return build
 

@@ -13,13 +13,15 @@ from numpy.typing import ArrayLike
 from mechanisms import variants
 from mechanisms.baselines import entries as baselines
 from mechanisms.catalog_entry import Entry, Metric, Order, Setting
-from mechanisms.demands import checked_demands
+from mechanisms.demands import Floats, checked_demands
 from mechanisms.errors import InvalidInput
 from mechanisms.frequency import Frequency
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.registry import entries, entry, register
 from mechanisms.task import Task
+from mechanisms.vector_mean import VectorMean
+from mechanisms.zcdp import Concentrated
 
 SMALLEST_BETA = 1e-100
 
@@ -27,7 +29,7 @@ for _declared in (*variants.ENTRIES, *baselines.ENTRIES):
     register(_declared)
 
 
-def names(task: Literal["mean", "frequency"] | None = None) -> list[str]:
+def names(task: Literal["mean", "frequency", "vector-mean"] | None = None) -> list[str]:
     """Every catalog name, or those that fit a task."""
     return [each.name for each in entries(task)]
 
@@ -40,8 +42,11 @@ def summary(name: str) -> str:
 def build(
     name: str,
     *,
-    epsilon: ArrayLike,
+    epsilon: ArrayLike | None = None,
+    rho: ArrayLike | None = None,
+    delta: ArrayLike | None = None,
     categories: int | None = None,
+    dimensions: int | None = None,
     task: str | None = None,
     beta: float = 0.05,
     setting: Setting = "correlated",
@@ -50,18 +55,46 @@ def build(
 ) -> ReferenceMechanism:
     """The mechanism of that name for these demands.
 
-    `categories` belongs to frequencies; `task` is needed for baselines only. `beta` is the error probability of the
-    PAC variants. `setting` and `metric` steer the weights of `ldp`, `metric` also the cut of `threshold`.
-    `noise="float"` is fast, and leaks through the bits of doubles.
+    The promise chooses the noise: `epsilon` alone is pure and gets Laplace noise, `rho` (zCDP) Gaussian noise, and so
+    does `epsilon` with `delta`, one for each user or one for all, by the best ρ that implies it.
+    `categories` belongs to frequencies, `dimensions` to vectors; `task` is needed for baselines only. `beta` is the
+    error probability of the PAC variants. `setting` and `metric` steer the weights of `ldp`, `metric` also the cut of
+    `threshold`. `noise="float"` is fast, and leaks through the bits of doubles.
     """
-    demands = checked_demands(epsilon)
+    demands, concentrated = _promise(epsilon, rho, delta)
     declared = entry(name)
-    kind = _task(declared, task, categories)
+    _check_noise(declared, gaussian=concentrated is not None)
+    kind = _task(declared, task, categories, dimensions)
     _check_options(beta, setting, metric, noise)
     built: ReferenceMechanism = declared.build(
-        Order(name, kind, demands, beta, setting, declared.metric or metric, noise)
+        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated)
     )
     return built
+
+
+def _promise(
+    epsilon: ArrayLike | None, rho: ArrayLike | None, delta: ArrayLike | None
+) -> tuple[Floats, Concentrated | None]:
+    """(ε, None) for a pure promise, (ε, ρ and all) for one that Gaussian noise keeps."""
+    if epsilon is not None and rho is None:
+        if delta is None:
+            return checked_demands(epsilon), None
+        promised = Concentrated.of_approximate(epsilon, delta)
+    elif rho is not None and epsilon is None and delta is None:
+        promised = Concentrated.of_rho(rho)
+    else:
+        given = {"epsilon": epsilon, "rho": rho, "delta": delta}
+        named = " and ".join(key for key, value in given.items() if value is not None) or "none of them"
+        raise InvalidInput(f"{named} given; give epsilon, or epsilon and delta, or rho: one number for each user")
+    return promised.epsilon, promised
+
+
+def _check_noise(declared: Entry[Any], *, gaussian: bool) -> None:
+    if gaussian and not declared.gaussian:
+        able = ", ".join(each.name for each in entries() if each.gaussian)
+        raise InvalidInput(f"{declared.name} has no form with Gaussian noise; give epsilon alone, or one of {able}")
+    if not gaussian and not declared.laplace:
+        raise InvalidInput(f"{declared.name} has Gaussian noise, which keeps no pure epsilon; add delta, or give rho")
 
 
 def error_law(mechanism: ReferenceMechanism) -> ErrorLaw:
@@ -69,17 +102,28 @@ def error_law(mechanism: ReferenceMechanism) -> ErrorLaw:
     return entry(mechanism.name).error_law(mechanism)
 
 
-def _task(declared: Entry[Any], task: str | None, categories: int | None) -> Task:
+def _task(declared: Entry[Any], task: str | None, categories: int | None, dimensions: int | None) -> Task:
     """The task that is asked for; without a word, the entry's only one, or frequencies where there are categories."""
     asked = task
     if task is None:
         asked = declared.task or (Frequency.name if categories is not None else None)
     for kind in declared.tasks:
         if kind.name == asked:
-            return kind.of(categories, declared.name)
+            return kind.of(_count(kind, declared.name, categories, dimensions), declared.name)
     if declared.task is not None:
         raise InvalidInput(f"{declared.name} is for task {declared.task!r}, but task = {task!r} was given")
     raise InvalidInput(f"task = {task!r} for {declared.name}; give task='mean', or task='frequency' with categories=k")
+
+
+def _count(kind: type[Task], name: str, categories: int | None, dimensions: int | None) -> int | None:
+    """Dimensions of vectors, categories of everything else; the other one is a mistake."""
+    if kind is VectorMean:
+        if categories is not None:
+            raise InvalidInput(f"categories = {categories!r} given for vectors ({name}); give dimensions=d instead")
+        return dimensions
+    if dimensions is not None:
+        raise InvalidInput(f"dimensions = {dimensions!r} given, but {name} is not for vectors; leave it out")
+    return categories
 
 
 def _check_options(beta: float, setting: str, metric: str, noise: str) -> None:

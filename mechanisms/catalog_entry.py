@@ -12,6 +12,7 @@ from mechanisms.demands import Floats, budgets
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.task import Task
+from mechanisms.zcdp import Concentrated, ratios
 
 Setting = Literal["correlated", "weakly-correlated"]
 Metric = Literal["pac", "mse"]
@@ -32,16 +33,22 @@ class Order:
     setting: Setting
     metric: Metric
     noise: Noise
+    concentrated: Concentrated | None = None  # the promise where Gaussian noise is to keep it
 
     @cached_property
     def spendable(self) -> Floats:
-        """What each user may spend."""
+        """What each user may spend: of ε, or of w_i/σ."""
+        if self.concentrated is not None:
+            return ratios(self.concentrated.rho, self.task.moved)
         return budgets(self.demands)
 
     @property
     def aim(self) -> Aim:
-        """Task and metric in numbers."""
-        return Aim(self.task.outputs, self.task.sensitivity, self.beta if self.metric == "pac" else None)
+        """Task, metric and law in numbers."""
+        beta = self.beta if self.metric == "pac" else None
+        if self.concentrated is not None:
+            return Aim(self.task.outputs, 1, beta, "ball" if self.task.datum else "gaussian")
+        return Aim(self.task.outputs, self.task.sensitivity, beta)
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class Entry(Generic[Built]):
     `rule`: the idea behind its weights, shared by the variants of one idea (`hp`, `sharp`, `hull`, `uni` and so on).
     `setting` and `metric`: what it is made for; None where it is the same for all.
     `draws`: what a release draws randomness for: its outputs, who is sampled, or every user's message.
+    `gaussian`: whether it keeps demands ρ, or (ε, δ), by Gaussian noise; `laplace`: whether it keeps pure ones.
     """
 
     name: str
@@ -63,6 +71,8 @@ class Entry(Generic[Built]):
     setting: Setting | None = None
     metric: Metric | None = None
     draws: Draws = "outputs"
+    gaussian: bool = False
+    laplace: bool = True
 
     @property
     def summary(self) -> str:

@@ -5,12 +5,14 @@ A criterion is a tuple of branches; its value is the least of them. Each branch 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechanisms import hull_bound, sharp
 from mechanisms.demands import Floats
+from mechanisms.noise_bounds import BOUNDS, Bounds, Law
 from mechanisms.saturation import Branch, Norms
 
 Criterion = tuple[Branch, ...]
@@ -23,13 +25,29 @@ class Aim:
     outputs: int  # k categories, or 1 for a mean
     sensitivity: int  # 2 for frequencies (one bin down, one up), 1 for a mean
     beta: float | None  # PAC error probability; None for mean squared error
+    law: Law = "laplace"  # of the noise; of Gaussian noise demands bound w_i/σ whatever the task: sensitivity 1
+
+    @property
+    def bounds(self) -> Bounds:
+        """Those for the aim's noise."""
+        return BOUNDS[self.law]
 
     @property
     def log_term(self) -> float:
-        """L = log(k/β): with β = 1 for the squared error of frequencies, and 1 (k = e, β = 1) for that of a mean."""
+        """L = log(k/β): with β = 1 for the squared error of frequencies, and 1 (k = e, β = 1) for that of a mean.
+
+        In ℓ2 there is no maximum over outputs, and k = e.
+        """
+        if self.law == "ball":
+            return 1.0 if self.beta is None else 1.0 - float(np.log(self.beta))
         if self.beta is not None:
             return float(np.log(self.outputs / self.beta))
         return float(np.log(self.outputs)) if self.outputs > 1 else 1.0
+
+    @property
+    def noise_term(self) -> float:
+        """How many t the largest noise has: L as in the paper, or what is typical of Gaussian noise."""
+        return self.log_term if self.law == "laplace" else self.bounds.typical_maximum(self.outputs, self.beta)
 
     @property
     def biased(self) -> int:
@@ -37,14 +55,14 @@ class Aim:
         return min(self.outputs, 2)
 
     def scale(self, norms: Norms) -> Floats:
-        """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM)."""
+        """b: Laplace scale 2t for frequencies (alg:ADPF), t for means (alg:ADPM); of Gaussian noise σ = t."""
         return self.sensitivity * norms.t
 
 
 def correlated(aim: Aim) -> Criterion:
-    """‖w − 1/n‖₁² + L²‖w/ε‖∞²: r_C², eq. (ws-rc)."""
-    L = aim.log_term
-    return (lambda p: 4.0 * p.bias**2 + (L * p.t) ** 2,)
+    """‖w − 1/n‖₁² + L²‖w/ε‖∞²: r_C², eq. (ws-rc); with Gaussian noise z² or E max N² in place of L²."""
+    N = aim.noise_term
+    return (lambda p: 4.0 * p.bias**2 + (N * p.t) ** 2,)
 
 
 def weak(aim: Aim) -> Criterion:
@@ -54,8 +72,8 @@ def weak(aim: Aim) -> Criterion:
 
 def turbo_correlated(aim: Aim) -> Criterion:
     """n‖w − 1/n‖₂² + L²‖w/ε‖∞²: HPF-CT, alg. (BDPF)."""
-    L = aim.log_term
-    return (lambda p: p.users * p.spread**2 + (L * p.t) ** 2,)
+    N = aim.noise_term
+    return (lambda p: p.users * p.spread**2 + (N * p.t) ** 2,)
 
 
 def turbo_weak(aim: Aim) -> Criterion:
@@ -65,8 +83,8 @@ def turbo_weak(aim: Aim) -> Criterion:
 
 def _squared_norm(aim: Aim) -> Branch:
     """L‖w‖₂² + L²‖w/ε‖∞²; on the simplex ‖w‖₂² = ‖w − 1/n‖₂² + 1/n."""
-    L = aim.log_term
-    return lambda p: L * (p.spread**2 + 1.0 / p.users) + (L * p.t) ** 2
+    L, N = aim.log_term, aim.noise_term
+    return lambda p: L * (p.spread**2 + 1.0 / p.users) + (N * p.t) ** 2
 
 
 def sharp_correlated(aim: Aim) -> Criterion:
@@ -80,28 +98,23 @@ def centred(aim: Aim) -> Criterion:
 
 
 def _worst_case(aim: Aim, biased: int) -> Branch:
-    free = aim.outputs - biased
-    beta = aim.beta
+    free, beta, worst = aim.outputs - biased, aim.beta, aim.bounds
     if beta is None:
-        return lambda p: sharp.worst_square(p.bias, aim.scale(p), biased, free)
-    return lambda p: sharp.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
+        return lambda p: worst.worst_square(p.bias, aim.scale(p), biased, free)
+    return lambda p: worst.worst_quantile(p.bias, aim.scale(p), beta, biased, free)
 
 
 def sharp_weak(aim: Aim) -> Criterion:
     """Ours: the explicit bound for permuted data, or the correlated one where that is smaller."""
-    k, beta = aim.outputs, aim.beta
-    if beta is not None:
-        return (
-            *sharp_correlated(aim),
-            lambda p: sharp.tilted_quantile(p.spread, aim.scale(p), p.users, k, beta),
-            lambda p: sharp.split_quantile(p.spread, aim.scale(p), p.users, k, beta),
-        )
-    if k == 1:
-        return (lambda p: sharp.permuted_square_mean(p.spread, aim.scale(p), p.users),)
-    return (
-        *sharp_correlated(aim),
-        lambda p: sharp.permuted_square_frequency(p.spread, aim.scale(p), p.users, k),
-    )
+    k, beta, bounds = aim.outputs, aim.beta, aim.bounds
+    if beta is None:
+        worst = sharp_correlated(aim) if k > 1 else ()
+        return (*worst, lambda p: bounds.weak_square(p.spread, aim.scale(p), p.users, k))
+    return (*sharp_correlated(aim), *(_weak_quantile(aim, beta, bound) for bound in bounds.weak_quantiles))
+
+
+def _weak_quantile(aim: Aim, beta: float, bound: Callable[[Floats, Floats, int, int, float], Floats]) -> Branch:
+    return lambda p: bound(p.spread, aim.scale(p), p.users, aim.outputs, beta)
 
 
 def hull(aim: Aim) -> Criterion:
@@ -113,8 +126,9 @@ def hull(aim: Aim) -> Criterion:
 
 
 def centred_weak_square(aim: Aim) -> Criterion:
-    """Ours, means only: ¼max((1−s)², s²V) + 2s²t² at the best shrinkage s."""
-    return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users),)
+    """Ours, means only: ¼max((1−s)², s²V) + s²·Var N at the best shrinkage s."""
+    variance = aim.bounds.variance
+    return (lambda p: sharp.shrunken_square_mean(p.spread, aim.scale(p), p.users, variance),)
 
 
 ANCHOR_BETA = 0.05  # the box's half-width is the noise quantile at this probability where the metric has none

@@ -14,24 +14,30 @@ LARGEST = 2.0**200
 SMALLEST = 2.0**-200
 
 
-def checked_demands(epsilon: ArrayLike) -> Floats:
+def checked_demands(values: ArrayLike, name: str = "epsilon") -> Floats:
     """A read-only copy of the demands, or an error that names the first offender."""
-    demands = as_reals(epsilon, "demands", "numbers from 0 to inf")
-    if demands.ndim != 1 or demands.size == 0:
-        raise InvalidInput(f"demands have shape {demands.shape}; give a list with one number for each user")
-    wrong = np.flatnonzero(~(demands >= 0))
-    if wrong.size:
-        first = int(wrong[0])
-        raise InvalidInput(
-            f"user {first}: epsilon = {demands[first]}; a demand is a number from 0 to inf "
-            f"({wrong.size} of {demands.size} are not)"
-        )
+    demands = checked_losses(values, name)
     if not np.any(demands >= SMALLEST):
         raise InvalidInput(
             f"all {demands.size} demands are 0 (or below 2^-200): nothing may be released; "
             "at least one user must allow some loss"
         )
-    return read_only(demands)
+    return demands
+
+
+def checked_losses(values: ArrayLike, name: str = "epsilon") -> Floats:
+    """The same, all 0 or not."""
+    losses = as_reals(values, "demands", "numbers from 0 to inf")
+    if losses.ndim != 1 or losses.size == 0:
+        raise InvalidInput(f"demands have shape {losses.shape}; give a list with one number for each user")
+    wrong = np.flatnonzero(~(losses >= 0))
+    if wrong.size:
+        first = int(wrong[0])
+        raise InvalidInput(
+            f"user {first}: {name} = {losses[first]}; a demand is a number from 0 to inf "
+            f"({wrong.size} of {losses.size} are not)"
+        )
+    return read_only(losses)
 
 
 def read_only(values: Floats) -> Floats:

@@ -25,6 +25,8 @@ class Frequency:
     outputs: int
     name: ClassVar[str] = "frequency"
     sensitivity: ClassVar[int] = 2
+    moved: ClassVar[int] = 2
+    datum: ClassVar[tuple[int, ...]] = ()
 
     def __post_init__(self) -> None:
         whole = isinstance(self.outputs, (int, np.integer)) and not isinstance(self.outputs, bool)

@@ -15,6 +15,21 @@ class Laplace:
 
 
 @dataclass(frozen=True)
+class Gaussian:
+    """Independent Gaussian noise of this standard deviation in each output."""
+
+    scale: float
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The same for vectors in the unit ball, which answers are moved into; errors are lengths."""
+
+    scale: float
+    outputs: int
+
+
+@dataclass(frozen=True)
 class Hull:
     """Laplace noise of this scale in each of `outputs` entries, given that all of them sum to 0."""
 
@@ -46,12 +61,12 @@ class FlippedBits:
     losses: Floats
 
 
-Noise = Laplace | Hull | Sampled | NoisyMessages | FlippedBits
+Noise = Laplace | Gaussian | Ball | Hull | Sampled | NoisyMessages | FlippedBits
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorLaw:
-    """Σw_i·x_i + share·(1 − Σw) + noise, clipped to [0, 1].
+    """Σw_i·x_i + share·(1 − Σw) + noise, clipped to [0, 1] (to the unit ball where the noise says so).
 
     `offset` is share·(1 − Σw), exactly. With an `opinion`, that is what is released, moved to within `reach` of the
     rest of this law in each output.

@@ -21,6 +21,8 @@ class Mean:
 
     name: ClassVar[str] = "mean"
     sensitivity: ClassVar[int] = 1
+    moved: ClassVar[int] = 1
+    datum: ClassVar[tuple[int, ...]] = ()
     outputs: ClassVar[int] = 1
     categories: ClassVar[None] = None
 

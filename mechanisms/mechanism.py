@@ -76,14 +76,15 @@ class ReferenceMechanism(ABC):
     def release_each(self, datasets: ArrayLike, *, rng: np.random.Generator) -> Floats:
         """One output for each row of a 2-D array of datasets."""
         rows = as_array(datasets, "datasets")
-        if rows.ndim != 2 or rows.shape[1] != self.epsilon.size:
+        if rows.shape[1:] != (self.epsilon.size, *self.task.datum):
             raise InvalidInput(f"datasets have shape {rows.shape}; give one dataset of {self.epsilon.size} users a row")
         return self.task.shaped(self._outputs(self._checked_rows(rows), _generator(rng)))
 
     def _checked_rows(self, rows: Data) -> Data:
         """All rows at once; only if that fails, row by row, to name the offender."""
         try:
-            return self.task.checked(rows.ravel(), rows.size).reshape(rows.shape)
+            one = rows.reshape(-1, *self.task.datum)
+            return self.task.checked(one, one.shape[0]).reshape(rows.shape)
         except InvalidInput:
             for number, row in enumerate(rows):
                 try:
@@ -93,7 +94,7 @@ class ReferenceMechanism(ABC):
             raise
 
     def _repeated(self, data: Data, size: int, rng: np.random.Generator | None) -> Floats:
-        return self._outputs(np.broadcast_to(data, (size, data.size)), rng)
+        return self._outputs(np.broadcast_to(data, (size, *data.shape)), rng)
 
     def _permuted(self, data: Data, size: int, rng: np.random.Generator) -> Floats:
         """As `_outputs`, for `size` fresh permutations of one dataset."""

@@ -46,18 +46,25 @@ def discrete_laplace(bits: int, size: int, words: Words, limit: int, block: int 
 
 
 def _laplace_block(bits: int, size: int, words: Words, limit: int) -> Integers:
-    """Up to `size` draws: a sign and a magnitude; the second of the two zeros (+0, −0) is dropped."""
-    magnitude = geometric(bits, size, words, limit)
-    negative = _coin_flips(size, words)
+    """Up to `size` draws: a magnitude and a sign."""
+    return signed(geometric(bits, size, words, limit), words)
+
+
+def signed(magnitude: Integers, words: Words) -> Integers:
+    """A fair sign for each; the second of the two zeros (+0, −0) is dropped."""
+    negative = coin_flips(magnitude.size, words)
     keep = ~(negative & (magnitude == 0))
-    signed = np.where(negative, -magnitude, magnitude)
-    return signed if keep.all() else signed[keep]
+    both = np.where(negative, -magnitude, magnitude)
+    return both if keep.all() else both[keep]
 
 
 def geometric(bits: int, size: int, words: Words, limit: int) -> Integers:
     """P(y) ∝ exp(−y/2^bits) for y ≥ 0, capped at `limit`."""
-    low, steps = geometric_parts(bits, size, words)
-    # Enough whole steps to pass the limit; more would overflow and be capped all the same.
+    return capped(*geometric_parts(bits, size, words), bits, limit)
+
+
+def capped(low: Integers, steps: Integers, bits: int, limit: int) -> Integers:
+    """The parts together, at most `limit`; whole steps beyond it would overflow, and are capped all the same."""
     return np.minimum(low + (np.minimum(steps, (limit >> bits) + 1) << bits), limit)
 
 
@@ -67,7 +74,7 @@ def geometric_parts(bits: int, size: int, words: Words) -> tuple[Integers, Integ
     filled = 0
     while filled < size:
         # A proposal is kept with probability (1 − 1/e) or more.
-        proposals = _low_bits(bits, int(1.6 * (size - filled)) + 8, words)
+        proposals = low_bits(bits, int(1.6 * (size - filled)) + 8, words)
         kept = proposals[bernoulli_exp(proposals, bits, words)][: size - filled]
         low[filled : filled + kept.size] = kept
         filled += kept.size
@@ -84,20 +91,20 @@ def bernoulli_exp(u: NDArray[np.uint64], bits: int, words: Words) -> NDArray[np.
     k = 1
     while alive.size:
         if k > 1:
-            alive = alive[_one_in(k, alive.size, words)]
-        alive = alive[_low_bits(bits, alive.size, words) < u[alive]]
+            alive = alive[one_in(k, alive.size, words)]
+        alive = alive[low_bits(bits, alive.size, words) < u[alive]]
         accepted[alive] = k % 2 == 0
         k += 1
     return accepted
 
 
-def _bernoulli_inverse_e(size: int, words: Words) -> NDArray[np.bool_]:
+def bernoulli_inverse_e(size: int, words: Words) -> NDArray[np.bool_]:
     """True with probability 1/e: the same count with u = 2^bits, whose first coin never fails."""
     accepted = np.zeros(size, dtype=np.bool_)
     alive = np.arange(size)
     k = 2
     while alive.size:
-        alive = alive[_one_in(k, alive.size, words)]
+        alive = alive[one_in(k, alive.size, words)]
         accepted[alive] = k % 2 == 0
         k += 1
     return accepted
@@ -109,31 +116,33 @@ def _whole_steps(size: int, words: Words) -> Integers:
     while fails.size <= size:
         # A toss fails with probability 1 − 1/e; what is tossed beyond the last failure is not used.
         fresh = int(1.6 * (size + 1 - fails.size)) + 8
-        fails = np.concatenate([fails, tossed + np.flatnonzero(~_bernoulli_inverse_e(fresh, words))])
+        fails = np.concatenate([fails, tossed + np.flatnonzero(~bernoulli_inverse_e(fresh, words))])
         tossed += fresh
     return fails[1 : size + 1] - fails[:size] - 1
 
 
-def _low_bits(bits: int, size: int, words: Words) -> NDArray[np.uint64]:
+def low_bits(bits: int, size: int, words: Words) -> NDArray[np.uint64]:
+    """Uniform integers of so many bits."""
     if bits == 0:
         return np.zeros(size, dtype=np.uint64)
     return words(size) >> np.uint64(64 - bits)
 
 
-def _coin_flips(size: int, words: Words) -> NDArray[np.bool_]:
+def coin_flips(size: int, words: Words) -> NDArray[np.bool_]:
+    """Fair coins."""
     packed = words(-(-size // 64)).view(np.uint8)
     return np.unpackbits(packed, count=size).astype(np.bool_)
 
 
-def _one_in(k: int, size: int, words: Words) -> NDArray[np.bool_]:
+def one_in(k: int, size: int, words: Words) -> NDArray[np.bool_]:
     """True with probability 1/k exactly: a uniform number below k (drawn again while too large) is 0."""
     if k == 2:
-        return _coin_flips(size, words)
+        return coin_flips(size, words)
     bits = (k - 1).bit_length()
-    number = _low_bits(bits, size, words)
+    number = low_bits(bits, size, words)
     again = (number >= k).nonzero()[0]
     while again.size:
-        number[again] = _low_bits(bits, again.size, words)
+        number[again] = low_bits(bits, again.size, words)
         again = again[number[again] >= k]
     return number == 0
 
@@ -145,18 +154,23 @@ def _laplace_one_by_one(bits: int, size: int, words: Words, limit: int) -> Integ
 
 def _one_laplace(bits: int, words: Words, limit: int) -> int:
     while True:
-        low = wide_word(bits, words)
-        if not _one_bernoulli_exp(low, bits, words):
-            continue
-        magnitude = low + (int(_whole_steps(1, words)[0]) << bits)
-        negative = bool(_coin_flips(1, words)[0])
+        magnitude = one_geometric(bits, words)
+        negative = bool(coin_flips(1, words)[0])
         if not (negative and magnitude == 0):
             return max(-magnitude, -limit) if negative else min(magnitude, limit)
 
 
+def one_geometric(bits: int, words: Words) -> int:
+    """P(y) ∝ exp(−y/2^bits) for y ≥ 0, in Python integers."""
+    low = wide_word(bits, words)
+    while not _one_bernoulli_exp(low, bits, words):
+        low = wide_word(bits, words)
+    return low + (int(_whole_steps(1, words)[0]) << bits)
+
+
 def _one_bernoulli_exp(u: int, bits: int, words: Words) -> bool:
     k = 1
-    while (k == 1 or bool(_one_in(k, 1, words)[0])) and wide_word(bits, words) < u:
+    while (k == 1 or bool(one_in(k, 1, words)[0])) and wide_word(bits, words) < u:
         k += 1
     return k % 2 == 1
 

@@ -26,10 +26,10 @@ def permuted_totals(
     """
     totals = np.empty((size, task.outputs), dtype=np.int64)
     if units.size <= few:
-        for rows in blocks(size, units.size):
+        for rows in blocks(size, data.size):
             shape = (rows.stop - rows.start, units.size)
             shuffled = rng.permuted(np.broadcast_to(units, shape), axis=1)
-            totals[rows] = task.totals(shuffled, np.broadcast_to(data, shape))
+            totals[rows] = task.totals(shuffled, np.broadcast_to(data, (shape[0], *data.shape)))
         return totals
     draw = _placement(task, units, data, rng)
     for row in range(size):
@@ -48,7 +48,7 @@ def _placement(task: Task, units: Integers, data: Data, rng: np.random.Generator
     shared = np.full_like(others, common)
 
     def draw() -> Integers:
-        placed = data[rng.choice(data.size, others.size, replace=False)][None, :]
+        placed = data[rng.choice(units.size, others.size, replace=False)][None, :]
         return everybody - task.totals(shared, placed)[0] + task.totals(others, placed)[0]
 
     return draw

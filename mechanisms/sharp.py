@@ -8,6 +8,8 @@ worst at a vertex. Clipping never increases the error.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mechanisms.demands import Floats
@@ -42,9 +44,9 @@ def typical_maximum(count: int, beta: float | None) -> float:
 
 
 def worst_quantile(bias: Floats, scale: Floats, beta: float, biased: int, free: int) -> Floats:
-    """The (1−β)-quantile of ‖A + N‖∞ at the worst vertex, exact before clipping (one coordinate.
+    """The (1−β)-quantile of ‖A + N‖∞ at the worst vertex, exact before clipping.
 
-    B·log(cosh(a/b)/β) for β ≤ ½).
+    With one coordinate b·log(cosh(a/b)/β) for β ≤ ½.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, bias / scale, 0.0)
@@ -67,14 +69,15 @@ def worst_square(bias: Floats, scale: Floats, biased: int, free: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         x = np.where(scale > 0, bias / scale, 0.0)
     start = np.maximum(x - _REACH, 0.0)
-    y, dy = _nodes(start, x)
+    y, dy = nodes(start, x)
     inside = (2.0 * y * np.exp(_log_cdf(y, x[:, None], biased, free)) * dy).sum(axis=1)
-    y, dy = _nodes(x, x + _REACH + np.log(biased + free))
+    y, dy = nodes(x, x + _REACH + np.log(biased + free))
     beyond = (2.0 * y * -np.expm1(_log_cdf(y, x[:, None], biased, free)) * dy).sum(axis=1)
     return np.where(scale > 0, scale**2 * (x**2 - inside + beyond), bias**2)
 
 
-def _nodes(start: Floats, stop: Floats) -> tuple[Floats, Floats]:
+def nodes(start: Floats, stop: Floats) -> tuple[Floats, Floats]:
+    """Points and weights of Gauss and Legendre between two ends, a row for each pair of them."""
     half = 0.5 * (stop - start)[:, None]
     return start[:, None] + half * (_NODES + 1.0), half * _NODE_WEIGHTS
 
@@ -96,11 +99,18 @@ def split_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta
 
     Weakly correlated, by Hoeffding and a union bound.
     """
+    return least_split(spread, scale, users, outputs, beta, largest_of_exponentials)
+
+
+def least_split(
+    spread: Floats, scale: Floats, users: int, outputs: int, beta: float, largest: Callable[[int, Floats], Floats]
+) -> Floats:
+    """The same for noise whose largest entry of k has `largest(k, β)` scales as its quantile."""
     deviation = spread * np.sqrt(permutation_factor(users))
 
     def total(logit: Floats) -> Floats:
         permuted = np.sqrt(0.5 * np.log(2 * outputs * (1.0 + np.exp(-logit)) / beta))
-        noise = largest_of_exponentials(outputs, beta / (1.0 + np.exp(logit)))
+        noise = largest(outputs, beta / (1.0 + np.exp(logit)))
         return deviation[:, None] * permuted + scale[:, None] * noise
 
     low, high = np.full_like(spread, -40.0), np.full_like(spread, 40.0)
@@ -111,7 +121,7 @@ def split_quantile(spread: Floats, scale: Floats, users: int, outputs: int, beta
         values = total(logits)
         at = values.argmin(axis=1)
         best = np.minimum(best, values.min(axis=1))
-        low, high = _around(logits, at)
+        low, high = around(logits, at)
     return best
 
 
@@ -126,7 +136,8 @@ def tilted_quantile(spread: Floats, scale: Floats, users: int, outputs: int, bet
     return np.where(scale > 0, bound, np.inf)
 
 
-def _around(grid: Floats, at: np.ndarray) -> tuple[Floats, Floats]:
+def around(grid: Floats, at: np.ndarray) -> tuple[Floats, Floats]:
+    """The points on both sides of the given one, in each row."""
     rows = np.arange(grid.shape[0])
     last = grid.shape[1] - 1
     return grid[rows, np.maximum(at - 1, 0)], grid[rows, np.minimum(at + 1, last)]
@@ -151,14 +162,24 @@ def permuted_square_frequency(spread: Floats, scale: Floats, users: int, outputs
     return root**2 + 2.0 * root * scale * harmonic + (scale * typical_maximum(outputs, None)) ** 2
 
 
-def shrinkage(spread: Floats, t: Floats, users: int) -> Floats:
-    """The factor s that minimises ¼max((1−s)², s²V) + 2s²t², V = ‖w − 1/n‖₂²·n/(n−1): weak mean around ½ (ours)."""
+def permuted_square(spread: Floats, scale: Floats, users: int, outputs: int) -> Floats:
+    """Whichever of the two it is."""
+    if outputs == 1:
+        return permuted_square_mean(spread, scale, users)
+    return permuted_square_frequency(spread, scale, users, outputs)
+
+
+def shrinkage(spread: Floats, t: Floats, users: int, variance: float = 2.0) -> Floats:
+    """The factor s that minimises ¼max((1−s)², s²V) + s²·v·t², V = ‖w − 1/n‖₂²·n/(n−1): weak mean around ½ (ours).
+
+    v is the noise's variance at scale 1: 2 for Laplace noise.
+    """
     root = spread * np.sqrt(users / max(users - 1, 1))
-    return np.minimum(1.0 / (1.0 + 8.0 * t**2), 1.0 / (1.0 + root))
+    return np.minimum(1.0 / (1.0 + 4.0 * variance * t**2), 1.0 / (1.0 + root))
 
 
-def shrunken_square_mean(spread: Floats, t: Floats, users: int) -> Floats:
-    """¼max((1−s)², s²V) + 2s²t² at the best s: S² ≤ (n/(n−1))(¼ − (½−μ)²), so the worst μ is ½ or an end."""
-    s = shrinkage(spread, t, users)
-    variance = spread**2 * users / max(users - 1, 1)
-    return 0.25 * np.maximum((1.0 - s) ** 2, s**2 * variance) + 2.0 * s**2 * t**2
+def shrunken_square_mean(spread: Floats, t: Floats, users: int, variance: float = 2.0) -> Floats:
+    """¼max((1−s)², s²V) + s²·v·t² at the best s: S² ≤ (n/(n−1))(¼ − (½−μ)²), so the worst μ is ½ or an end."""
+    s = shrinkage(spread, t, users, variance)
+    moved = spread**2 * users / max(users - 1, 1)
+    return 0.25 * np.maximum((1.0 - s) ** 2, s**2 * moved) + variance * s**2 * t**2

@@ -62,7 +62,7 @@ def thresholded(spendable: Floats, aim: Aim) -> Spending:
     cuts, first = np.unique(ascending[np.searchsorted(ascending, 0.0, side="right") :], return_index=True)
     kept = np.count_nonzero(ascending) - first
     bias = 1.0 - kept / spendable.size
-    noise = sharp.typical_maximum(aim.outputs, aim.beta) * aim.sensitivity / (kept * cuts)
+    noise = aim.bounds.typical_maximum(aim.outputs, aim.beta) * aim.sensitivity / (kept * cuts)
     cut = float(cuts[np.argmin(bias + noise)])
     if np.isinf(cut):
         return public_only(spendable)
@@ -88,7 +88,7 @@ def centred_weak(spendable: Floats, aim: Aim) -> Spending:
     level, _ = best_level(family, criteria.centred_weak_square(aim))
     norms = family.limit() if np.isinf(level) else family.at(np.array([level]))
     assert norms is not None  # noqa: S101 - an infinite level is only found where the limit exists
-    shrunk = float(sharp.shrinkage(norms.spread, norms.t, norms.users)[0])
+    shrunk = float(sharp.shrinkage(norms.spread, norms.t, norms.users, aim.bounds.variance)[0])
     plain = saturated(spendable, level)
     return Spending(plain.losses, level, float(plain.losses.sum()) / shrunk, plain.noiseless)
 

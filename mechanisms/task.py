@@ -21,15 +21,21 @@ class Task(Protocol):
 
     name: ClassVar[str]
     sensitivity: ClassVar[int]  # how much replacing a user's datum moves the totals in ℓ1, in that user's units
+    moved: ClassVar[int]  # the same in ℓ2, squared
 
     @classmethod
-    def of(cls, categories: int | None, wanted_by: str) -> Self:
-        """The task with these categories, or a clear error where it has none or needs some."""
+    def of(cls, count: int | None, wanted_by: str, /) -> Self:
+        """The task with so many categories or dimensions, or a clear error where it has none or needs some."""
         ...
 
     @property
     def outputs(self) -> int:
-        """Numbers in one release: 1 for a mean, k for frequencies."""
+        """Numbers in one release: 1 for a mean, k for frequencies, d for vectors."""
+        ...
+
+    @property
+    def datum(self) -> tuple[int, ...]:
+        """The shape of one user's datum: () for a number, (d,) for a vector."""
         ...
 
     @property

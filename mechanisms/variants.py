@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mechanisms import builders, criteria, spending
@@ -16,11 +16,14 @@ from mechanisms.hull import hull_law
 from mechanisms.laws import ErrorLaw
 from mechanisms.mean import Mean
 from mechanisms.task import Task
-from mechanisms.weighted import Spending, laplace_law
+from mechanisms.vector_mean import VectorMean
+from mechanisms.weighted import Spending, weighted_law
 
 Weighting = builders.Weighting
 CORRELATED: Setting = "correlated"
 WEAK: Setting = "weakly-correlated"
+SATURATED = ("hp", "turbo", "sharp", "centred")  # rules of w ∝ min(ε, level), which hold for min(√(2ρ), level) as well
+IN_BALL = ("hp", "sharp", "centred")  # those that vectors have a form of
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,14 @@ class Variant:
     build: Callable[[Order], Any]
     setting: Setting | None = None
     metric: Metric | None = None
-    error_law: Callable[[Any], ErrorLaw] = laplace_law
+    error_law: Callable[[Any], ErrorLaw] = weighted_law
 
     def entry(self, letters: str, task: type[Task]) -> Entry[Any]:
         """The variant for one task."""
-        facts = (self.words, self.origin, self.rule, (task,), self.build, self.error_law)
-        return Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric)
+        origin = "ours" if task is VectorMean else self.origin
+        facts = (self.words, origin, self.rule, (task,), self.build, self.error_law)
+        entry = Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric)
+        return replace(entry, gaussian=self.rule in SATURATED, laplace=task is not VectorMean)
 
 
 def _least(criterion: Callable[[Aim], Criterion]) -> Callable[[Order], Any]:
@@ -97,4 +102,5 @@ ANCHORED = (
 ENTRIES = (
     *(variant.entry("hpf", Frequency) for variant in (*VARIANTS, *HULL, *ANCHORED)),
     *(variant.entry("hpm", Mean) for variant in (*VARIANTS, SHRUNK, *ANCHORED)),
+    *(variant.entry("hvm", VectorMean) for variant in VARIANTS if variant.rule in IN_BALL),
 )

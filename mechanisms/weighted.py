@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms.demands import Floats, read_only
-from mechanisms.laws import ErrorLaw, Laplace
+from mechanisms.laws import Ball, ErrorLaw, Gaussian, Laplace
 from mechanisms.mechanism import Noise, ReferenceMechanism
 from mechanisms.noise import WIDEST, Integers, Words, discrete_laplace, float_laplace, word_source
 from mechanisms.permuting import permuted_totals
@@ -105,6 +105,11 @@ class WeightedMechanism(ReferenceMechanism):
         """2^bits/M."""
         return 0.0 if self.grid.bits is None else float(Fraction(1 << self.grid.bits, self.grid.whole))
 
+    @property
+    def noise_law(self) -> Laplace | Gaussian | Ball:
+        """Of each output."""
+        return Laplace(self.noise_scale)
+
     def _loss(self, user: int) -> Fraction | float:
         """c·W_i/2^bits; with float noise, what it would be if doubles were real numbers."""
         return self.grid.loss(user)
@@ -121,7 +126,7 @@ class WeightedMechanism(ReferenceMechanism):
 
     def _outputs(self, datasets: Data, rng: np.random.Generator | None) -> Floats:
         totals = np.empty((datasets.shape[0], self.task.outputs), dtype=np.int64)
-        for rows in blocks(*datasets.shape):
+        for rows in blocks(datasets.shape[0], int(np.prod(datasets.shape[1:]))):
             totals[rows] = self.task.totals(self.grid.units, datasets[rows])
         return self._noisy(totals, datasets.shape[0], rng)
 
@@ -144,6 +149,10 @@ class WeightedMechanism(ReferenceMechanism):
             estimates = (self._exact_noise(self.grid.bits, shape, word_source(rng)) + totals) / self.grid.whole
         if self.offset:
             estimates += self.offset
+        return self._finished(estimates)
+
+    def _finished(self, estimates: Floats) -> Floats:
+        """Estimates where answers may lie."""
         return np.clip(estimates, 0.0, 1.0, out=estimates)
 
     def _exact_noise(self, bits: int, shape: tuple[int, int], words: Words) -> Integers:
@@ -154,6 +163,9 @@ class WeightedMechanism(ReferenceMechanism):
         return float_laplace(self.noise_scale, shape, rng)
 
 
-def laplace_law(mechanism: WeightedMechanism) -> ErrorLaw:
-    """Weights and independent Laplace noise."""
-    return ErrorLaw(mechanism.weights, Laplace(mechanism.noise_scale), mechanism.share, mechanism.offset)
+def weighted_law(mechanism: WeightedMechanism) -> ErrorLaw:
+    """Weights and independent noise."""
+    return ErrorLaw(mechanism.weights, mechanism.noise_law, mechanism.share, mechanism.offset)
+
+
+laplace_law = weighted_law  # the name that extensions know it by

@@ -39,8 +39,8 @@ from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
-from hdp_audit.theory.exact_mean import error_quantile, mean_square
-from hdp_audit.theory.guarantee import Estimator, Laplace
+from hdp_audit.theory.exact_mean import GAUSSIAN, LAPLACE, error_quantile, mean_square
+from hdp_audit.theory.guarantee import Estimator, Gaussian, Laplace
 
 Floats = NDArray[np.float64]
 
@@ -164,17 +164,18 @@ class ErrorTest:
 
 
 def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: AccuracyClaim) -> float | None:
-    """The error on this dataset by the exact law of clip(θ + Laplace), where θ is one number; None elsewhere."""
-    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace) or dataset.own:
+    """The error on this dataset by the exact law of clip(θ + noise), where θ is one number; None elsewhere."""
+    if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace | Gaussian) or dataset.own:
         return None  # an exact figure of the user's own data would tell of them
     if claim.setting != "correlated" and estimator.spread > 1e-18:
         return None
     k, weights = dataset.truth.size, estimator.weights
     sums = [weights @ dataset.data] if k == 1 else np.bincount(dataset.data, weights=weights, minlength=k)
     theta = np.asarray(sums) + estimator.share * estimator.missing
+    shape = LAPLACE if isinstance(estimator.noise, Laplace) else GAUSSIAN
     if claim.metric == "pac":
-        return error_quantile(theta, dataset.truth, estimator.noise.scale, claim.beta)
-    return mean_square(theta, dataset.truth, estimator.noise.scale)
+        return error_quantile(theta, dataset.truth, estimator.noise.scale, claim.beta, shape)
+    return mean_square(theta, dataset.truth, estimator.noise.scale, shape)
 
 
 def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:

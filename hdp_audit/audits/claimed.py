@@ -8,7 +8,7 @@ from hdp_audit.targets.reference import RefusedByMechanism, build, error_law, la
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import ErrorLaw, white_box
 from hdp_audit.theory import guarantee_noise as noises
-from hdp_audit.theory.guarantee import Estimator, guarantee
+from hdp_audit.theory.guarantee import Estimator, Gaussian, guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 
@@ -35,6 +35,8 @@ def _noise(noise: object) -> noises.Noise:
     match noise:
         case laws.Laplace():
             return noises.Laplace(noise.scale)
+        case laws.Gaussian():
+            return Gaussian(noise.scale)
         case laws.Hull():
             return noises.Hull(noise.scale, noise.outputs)
         case laws.Sampled():

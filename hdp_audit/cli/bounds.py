@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="What demands allow: guaranteed, and unbeatable.")
 @click.option("--epsilon", "file", type=click.Path(path_type=Path), help="Demands: .csv, .npy or .parquet.")
-@click.option("--column", default="epsilon", show_default=True, help="The column of a .csv or .parquet file.")
+@click.option("--rho", type=click.Path(path_type=Path), help="Demands of zCDP instead, kept by Gaussian noise.")
+@click.option("--column", help="The column of a .csv or .parquet file.  [default: epsilon, or rho]")
 @click.option("--standard", help="Standard demands by name instead of a file, such as tiers.")
 @click.option("--categories", type=int, default=10, show_default=True, help="Categories of the frequencies.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Error probability of the PAC bounds.")
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 @click.option("--plot", type=click.Path(path_type=Path), help="Write error against level to this SVG file.")
 def bounds(
     file: Path | None,
-    column: str,
+    rho: Path | None,
+    column: str | None,
     standard: str | None,
     categories: int,
     beta: float,
@@ -39,25 +41,37 @@ def bounds(
     squared error.
     """
     from hdp_audit.reporting import bounds as render
-    from hdp_audit.theory.cells import cells
 
-    demands = _demands(file, column, standard)
-    found = cells(demands, categories=categories, beta=beta)
+    demands = _demands(file, rho, column, standard)
+    found = _cells(demands, categories, beta, gaussian=rho is not None)
     if plot is not None:
+        if rho is not None:
+            raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho")
         _write_plot(plot, demands, found)
     if as_json:
-        click.echo(json.dumps(render.as_json(demands, found, categories, beta), indent=1, ensure_ascii=False))
+        promise = {} if rho is None else {"promise": "zcdp"}
+        document = promise | render.as_json(demands, found, categories, beta)
+        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
         echo_text(render.bounds_text(demands, found, categories, beta, stdout_console()))
 
 
-def _demands(file: Path | None, column: str, standard: str | None) -> PrivacyDemands:
+def _cells(demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool) -> list[Cell]:
+    from hdp_audit.theory.cells import cells
+    from hdp_audit.theory.gaussian_cells import gaussian_cells
+
+    return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+
+
+def _demands(file: Path | None, rho: Path | None, column: str | None, standard: str | None) -> PrivacyDemands:
     from hdp_audit.model import PrivacyDemands
 
-    if (file is None) == (standard is None):
-        raise HdpAuditError("give demands either as --epsilon FILE or as --standard NAME")
+    if sum(given is not None for given in (file, rho, standard)) != 1:
+        raise HdpAuditError("give demands either as --epsilon FILE, as --rho FILE or as --standard NAME")
+    if rho is not None:
+        return PrivacyDemands.from_file(rho, column=column or "rho")
     if file is not None:
-        return PrivacyDemands.from_file(file, column=column)
+        return PrivacyDemands.from_file(file, column=column or "epsilon")
     from hdp_audit.targets.reference import standard_demands
 
     return standard_demands(str(standard))

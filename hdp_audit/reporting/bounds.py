@@ -63,7 +63,8 @@ def as_json(demands: PrivacyDemands, found: list[Cell], categories: int, beta: f
 def row_of(cell: Cell) -> tuple[str, ...]:
     """One line of the table, in the order of HEADINGS."""
     figures = (cell.upper.value, cell.lower.value, cell.ratio, cell.paper_order, cell.level)
-    return (cell.task, cell.setting, cell.metric, *(short(figure) for figure in figures), cell.mechanism)
+    shown = ("–" if figure is None else short(figure) for figure in figures)
+    return (cell.task, cell.setting, cell.metric, *shown, cell.mechanism)
 
 
 def bounds_text(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float, console: Console) -> str:

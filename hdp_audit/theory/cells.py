@@ -25,7 +25,7 @@ class Cell:
     problem: Problem
     upper: Bound
     lower: Bound
-    paper_order: float
+    paper_order: float | None  # None where the paper has no rate for the promise
     level: float
     mechanism: str
 
@@ -88,13 +88,13 @@ def _cell(family: Family, found: Optimum, lowers: LowerBounds, problem: Problem)
     return Cell(
         problem=problem,
         upper=Bound.upper(found.value, method),
-        lower=_below(lowers.best(problem), found.value),
+        lower=below(lowers.best(problem), found.value),
         paper_order=paper.minimum(family, problem).value,
         level=found.level,
         mechanism=found.mechanism,
     )
 
 
-def _below(lower: Bound, upper: float) -> Bound:
+def below(lower: Bound, upper: float) -> Bound:
     """The smaller of the two where they meet but for rounding: what is below a lower bound is one as well."""
     return replace(lower, value=min(lower.value, upper)) if lower.value <= upper * (1 + _ROUNDING) else lower

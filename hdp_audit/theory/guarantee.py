@@ -15,7 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import upper
+from hdp_audit.theory import gaussian, upper
+from hdp_audit.theory.gaussian import Gaussian
 from hdp_audit.theory.guarantee_noise import Hull, Laplace, Noise, Sampled, Vertex
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -110,7 +111,10 @@ def _weak_pac(estimator: Estimator, problem: Problem) -> float:
     parts = beta * np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9])
     moved = np.minimum(most, np.sqrt(variance * np.log(2 * k / parts) / 2))
     plain: Vertex = ((0.0, k),)
-    return shift + min(float(a) + noise.quantile(plain, beta - part) for a, part in zip(moved, parts, strict=True))
+    split = min(float(a) + noise.quantile(plain, beta - part) for a, part in zip(moved, parts, strict=True))
+    if isinstance(noise, Gaussian):
+        split = min(split, float(gaussian.weak_pac(estimator.spread, noise.scale, n, k, beta)))
+    return shift + split
 
 
 def _weak_square_mean(estimator: Estimator) -> float:
@@ -131,9 +135,11 @@ def _weak_square_frequency(estimator: Estimator, k: int) -> float:
     n, noise = estimator.users, estimator.noise
     if isinstance(noise, Laplace) and not estimator.missing:
         return float(upper.frequency_weak_mse(estimator.excess, estimator.spread, noise.scale, n, k))
+    if isinstance(noise, Gaussian) and not estimator.missing:
+        return float(gaussian.frequency_weak_mse(estimator.excess, estimator.spread, noise.scale, n, k))
     # Σ_j E A_j² = ‖w − w̄‖₂²·n/(n−1)·Σμ_j(1−μ_j), and ΣA_j = 0 as permuting keeps Σw.
     moved = (1 - 1 / k) ** 2 * n / max(n - 1, 1) * estimator.spread
     return float((estimator.permuted_shift() + np.sqrt(moved) + np.sqrt(noise.square(((0.0, k),)))) ** 2)
 
 
-__all__ = ["Estimator", "Hull", "Laplace", "Noise", "Sampled", "before_clipping", "guarantee"]
+__all__ = ["Estimator", "Gaussian", "Hull", "Laplace", "Noise", "Sampled", "before_clipping", "guarantee"]

@@ -10,13 +10,13 @@ from mechanisms.baselines.sampling import SamplingMechanism, sampled_law
 from mechanisms.catalog_entry import Entry, Order
 from mechanisms.frequency import Frequency
 from mechanisms.mean import Mean
-from mechanisms.weighted import laplace_law
+from mechanisms.weighted import weighted_law
 
 BOTH = (Frequency, Mean)
 
 
 def _weighted(name: str, words: str, weighting: builders.Weighting) -> Entry[Any]:
-    return Entry(name, words, "baseline", name, BOTH, builders.weighted(weighting), laplace_law)
+    return Entry(name, words, "baseline", name, BOTH, builders.weighted(weighting), weighted_law, gaussian=True)
 
 
 def _sampling(order: Order) -> SamplingMechanism:

@@ -17,7 +17,7 @@ FOUR = pytest.mark.parametrize(
 )
 
 DEMANDS: dict[str, tuple[Any, str]] = {
-    "nothing": (None, "shape"),
+    "nothing": (None, "give epsilon"),
     "a word": ("half", "half"),
     "words": (["a", "b"], "'a'"),
     "not a number": ([0.5, NAN], "user 1: epsilon = nan"),

@@ -17,7 +17,7 @@ from tests.oracles.grid import Floats, box_grid, least_noise, simplex_grid, tabl
 BETA, CATEGORIES = 0.1, 3
 # An anchored answer has no single weighting: tests/mechanisms/test_anchored.py.
 # Hull noise depends on the weights through missing weight and t alone: tests/mechanisms/test_hull.py searches both.
-OPTIMISED = [each.name for each in entries() if each.rule in ("hp", "turbo", "sharp", "centred")]
+OPTIMISED = [each.name for each in entries() if each.laplace and each.rule in ("hp", "turbo", "sharp", "centred")]
 DEMANDS = {
     "two": [2.0, 12.0],
     "two-with-public": [1.0, np.inf],

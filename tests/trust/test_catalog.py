@@ -46,6 +46,7 @@ from mechanisms import (
 from mechanisms import (
     InvalidInput as Refused,
 )
+from mechanisms.vector_mean import VectorMean
 from mechanisms.weighted import WeightedMechanism, laplace_law
 from tests.subjects import subject_of
 
@@ -101,7 +102,7 @@ def test_a_name_is_given_once_and_an_unknown_one_is_refused_with_those_that_come
 def test_every_entry_declares_what_it_is_made_for() -> None:
     for each in entries():
         assert each.tasks
-        assert all(kind in (Mean, Frequency) for kind in each.tasks)
+        assert all(kind in (Mean, Frequency, VectorMean) for kind in each.tasks)
         assert each.setting in (None, *vocabulary.SETTINGS)
         assert each.metric in (None, *vocabulary.METRICS)
         assert (each.task is None) == (each.origin == "baseline")
