@@ -8,16 +8,25 @@ from numpy.typing import NDArray
 from hdp_audit.audits import decide
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.neighbours import Replace, Users
+from hdp_audit.model.promise import PureDP
+from hdp_audit.model.zcdp import ZCDP
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
 
 
 def known_losses(subject: Subject) -> NDArray[np.float64] | None:
-    """Every user's exact loss, where the mechanism knows it: a pure one, under replacement."""
+    """Every user's exact loss as a strength, where the mechanism knows it: pure or concentrated, under replacement."""
     known = white_box(subject.mechanism)
-    if known is None or not subject.promise.pure or not isinstance(subject.neighbours, Replace):
+    if known is None or not isinstance(subject.neighbours, Replace):
         return None
-    return np.asarray(known.privacy_loss)
+    losses = np.asarray(known.privacy_loss)
+    match subject.promise:
+        case PureDP():
+            return losses
+        case ZCDP():
+            return np.sqrt(2.0 * losses)
+        case _:
+            return losses if subject.promise.pure else None
 
 
 def exact_loss(subject: Subject, users: Users) -> Bound | None:
@@ -31,4 +40,5 @@ def exact_loss(subject: Subject, users: Users) -> Bound | None:
     losses = known[users]
     if (losses > subject.epsilon[users]).any():
         return None
-    return Bound.upper(decide.average(losses), "exact loss of the reference mechanism")
+    told = subject.promise.parameter
+    return Bound.upper(told(decide.average(losses)), "exact loss of the reference mechanism")

@@ -153,6 +153,7 @@ def _told(promise: Promise, figures: UserFigures) -> UserFigures:
     return replace(
         figures,
         demand=told(figures.demand),
+        exact=told(figures.exact),
         estimate=np.copysign(told(size), figures.estimate),
         error=told(size + figures.error) - told(size),
         detectable_loss_alone=told(figures.detectable_loss_alone),

@@ -61,4 +61,7 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
 
             beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
             name, task, categories = mechanism.how.name, mechanism.task, mechanism.categories
-            return "reference", partial(Audited, name, spec.demands.values, task=task, categories=categories, beta=beta)
+            secret = spec.privacy is not None and spec.privacy.demands == "secret"
+            follows = secret or mechanism.neighbours != "replace"
+            built = partial(Audited, name, dict(spec.promise.columns), task=task, categories=categories)
+            return "reference", partial(built, beta=beta, follows=follows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -51,35 +52,56 @@ class Audited(WhiteBox):
 
     clipped = True
 
-    def __init__(self, name: str, epsilon: Floats, *, task: str, categories: int | None, beta: float = 0.05) -> None:
+    def __init__(
+        self,
+        name: str,
+        promised: Floats | Mapping[str, Floats],
+        *,
+        task: str,
+        categories: int | None,
+        beta: float = 0.05,
+        follows: bool = False,
+    ) -> None:
+        """`promised`: demands ε, or columns by name; `follows`: built anew for calls with other demands."""
+        columns = promised if isinstance(promised, Mapping) else {"epsilon": promised}
         self._build = partial(build, name, task=task, categories=categories, beta=beta)
         try:
-            self.known = self._build(epsilon=epsilon)
+            if "mu" in columns:
+                raise RefusedByMechanism(f"{name} promises epsilon, rho, or epsilon with delta; mu was asked for")
+            self.known = self._built(columns)
         except RefusedByMechanism as why:
             raise InvalidInput(str(why)) from None
-        self.name, self._epsilon = name, np.array(epsilon, dtype=np.float64)
+        self.name, self._columns, self._follows = name, dict(columns), follows
         self._others: dict[bytes, Any] = {}
 
-    def __call__(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator) -> Any:
+    def __call__(self, data: NDArray[Any], *given: Any) -> Any:
         """One output."""
-        return self._for(epsilon).release(data, rng=rng)
+        *columns, rng = given
+        return self._for(columns).release(data, rng=rng)
 
-    def batch(self, data: NDArray[Any], epsilon: Floats, rng: np.random.Generator, size: int) -> Floats:
-        """`size` outputs for one dataset."""
-        return self._for(epsilon).release_many(data, size=size, rng=rng)
+    def batch(self, data: NDArray[Any], *given: Any) -> Floats:
+        """As many outputs for one dataset as the last argument says."""
+        *columns, rng, size = given
+        return self._for(columns).release_many(data, size=size, rng=rng)
 
-    def _for(self, epsilon: Floats) -> Any:
-        """Built anew where demands are others, as weights and noise depend on all of them."""
-        if np.array_equal(epsilon, self._epsilon):
-            return self.known
-        key = epsilon.tobytes()
-        if key not in self._others:
-            self._others = {**dict(list(self._others.items())[-KEPT:]), key: self._build(epsilon=epsilon)}
-        return self._others[key]
-
-    def many(self, datasets: NDArray[Any], _epsilon: Floats, rng: np.random.Generator) -> Floats:
+    def many(self, datasets: NDArray[Any], *given: Any) -> Floats:
         """One output for each row."""
-        return self.known.release_each(datasets, rng=rng)
+        *columns, rng = given
+        return self._for(columns).release_each(datasets, rng=rng)
+
+    def _built(self, columns: Mapping[str, Floats]) -> Any:
+        return self._build(epsilon=columns.get("epsilon"), rho=columns.get("rho"), delta=columns.get("delta"))
+
+    def _for(self, columns: Sequence[Floats]) -> Any:
+        """Built anew where demands are others, as weights and noise depend on all of them."""
+        known = self._columns.values()
+        if not self._follows or all(np.array_equal(one, own) for one, own in zip(columns, known, strict=True)):
+            return self.known
+        key = np.concatenate(columns).tobytes()
+        if key not in self._others:
+            built = self._built(dict(zip(self._columns, columns, strict=True)))
+            self._others = {**dict(list(self._others.items())[-KEPT:]), key: built}
+        return self._others[key]
 
     def permuted(self, data: NDArray[Any], rng: np.random.Generator, size: int) -> Floats | None:
         """`size` outputs, each for a new permutation of the data; None where that is no faster."""
