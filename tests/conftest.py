@@ -47,16 +47,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of a test marked `many(n)` all cases but each n-th, in the order in which they stand."""
-    seen: dict[str, int] = defaultdict(int)
+    """Of a test marked `many(n)` all cases but each n-th.
+
+    A case of several lists has the sum of its places in them: so each n-th still meets every entry of every list.
+    """
+    places: dict[object, dict[object, int]] = defaultdict(dict)
     out = set()
     for item in items:
         marker = item.get_closest_marker("many")
         if marker is not None:
-            if seen[name_of(item)] % marker.args[0]:
+            found = [places[name_of(item), names] for names in lists_of(item)]
+            parts = [tuple(id(item.callspec.params[name]) for name in names) for names in lists_of(item)]
+            place = sum(seen.setdefault(part, len(seen)) for seen, part in zip(found, parts, strict=True))
+            if place % marker.args[0]:
                 out.add(item)
-            seen[name_of(item)] += 1
     return out
+
+
+def lists_of(item: pytest.Item) -> list[tuple[str, ...]]:
+    """The names that each list of cases gives values to."""
+    given = [marker.args[0] for marker in item.iter_markers("parametrize")]
+    lists = [tuple(map(str.strip, names.split(","))) if isinstance(names, str) else tuple(names) for names in given]
+    return lists + [(name,) for name in item.callspec.params if not any(name in names for names in lists)]
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], out: Collection[pytest.Item]) -> None:

@@ -148,6 +148,7 @@ def promises_both_ways() -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.many(5)
 @pytest.mark.parametrize(("task", "name", "setting"), promises_both_ways())
 def test_the_theorys_guarantee_is_the_one_derived_case_by_case(task: str, name: str, setting: str) -> None:
     """Two derivations from the weights; the quadratures behind mean squares agree to 10⁻⁶."""

@@ -27,6 +27,7 @@ REACHED = {
 }
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @pytest.mark.parametrize("name", STANDARD)
 def test_the_ratios_stay_where_they_were_brought(name: str) -> None:
@@ -35,6 +36,7 @@ def test_the_ratios_stay_where_they_were_brought(name: str) -> None:
         assert 1 <= cell.ratio <= limit, (cell.task, cell.setting, cell.metric, cell.ratio)
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @pytest.mark.parametrize("name", STANDARD)
 def test_the_targets_hold(name: str) -> None:

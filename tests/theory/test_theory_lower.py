@@ -98,6 +98,7 @@ def case(seed: int, n: int) -> np.ndarray:
     return demands
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(("seed", "n"), CASES)
 @pytest.mark.parametrize("beta", [0.05, 0.3])
 def test_no_pac_bound_exceeds_the_best_mechanism(seed: int, n: int, beta: float) -> None:
