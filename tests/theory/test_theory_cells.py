@@ -160,6 +160,7 @@ def test_importing_the_theory_loads_no_heavy_tool() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(
     "demands",
     [[0.5], [1e-300] * 3, [1e300] * 3, [1e-300, 1e300, 0.0, math.inf, 1.0], [5e-324] * 2, [1e5] * 20, [0.0, 1e-12]],
