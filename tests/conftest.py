@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.amount import FULL
 from tests.processors import spent
 from tests.slow import kept, listed
 
@@ -28,6 +29,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--rest", action="store_true", help="all that --fast leaves out")
     group.addoption("--full", action="store_true", help="also what only repeats at a larger size what others show")
     group.addoption("--costs", type=Path, metavar="FILE", help="append each test's seconds of a processor to FILE")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    FULL[0] = bool(config.getoption("full"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
