@@ -20,6 +20,7 @@ from tests.amount import FULL
 from tests.processors import spent
 from tests.slow import kept, listed
 
+TRACED = 3  # cases of a test that count for coverage: others run the same lines, at half of the speed
 SHARED = [0.0]  # seconds that went into what tests share, so far
 
 
@@ -47,8 +48,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         cases[name_of(item)].append(item)
     costs = listed()
-    quick = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
+    chosen = [kept(found, cost(found[0], costs)) for found in cases.values()]
+    quick = {item for found in chosen for item in found}
     _leave(config, items, set(items) - quick if fast else quick)
+    if config.pluginmanager.hasplugin("_cov"):
+        for found in chosen:
+            for item in found[TRACED:]:
+                item.add_marker("no_cover")
 
 
 def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
