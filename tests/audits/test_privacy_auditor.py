@@ -34,6 +34,7 @@ def test_a_planted_mistake_is_refuted(name: str) -> None:
         report.raise_for_verdict()
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", ACQUITTED)
 def test_a_mistake_that_breaks_no_privacy_is_acquitted(name: str) -> None:
     """False-alarm probability 10⁻³ by the plan, far less as measured; the seed is fixed."""

@@ -28,6 +28,7 @@ def test_the_mixture_s_weights_are_the_factorial_formula_and_sum_to_a_half(k: in
     assert np.log(found) == pytest.approx([log_weight(k, i) for i in range(found.size)], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 1000, 10**6])
 def test_the_table_keeps_its_stated_error(k: int) -> None:
     tail, weights = hull_tail(k), mixture(k)

@@ -93,6 +93,7 @@ def test_hull_noise_ends_at_every_level_and_spends_no_more_than_asked(
         assert mechanism.privacy_loss_exact(user) <= Fraction(own)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("users", "demand"), [(1, 31.0), (10, 50.0), (10, 100.0), (3, 200.0), (100_000, 300.0)])
 def test_mean_squared_errors_of_large_demands_need_little_memory(users: int, demand: float) -> None:
     """The check of a chain of datasets once took e^{ε/2} outputs at a time."""
