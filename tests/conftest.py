@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.amount import FULL
 from tests.processors import spent
 from tests.slow import kept, listed
 
+TRACED = 3  # cases of a test that count for coverage: others run the same lines, at half of the speed
 SHARED = [0.0]  # seconds that went into what tests share, so far
 
 
@@ -28,6 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--rest", action="store_true", help="all that --fast leaves out")
     group.addoption("--full", action="store_true", help="also what only repeats at a larger size what others show")
     group.addoption("--costs", type=Path, metavar="FILE", help="append each test's seconds of a processor to FILE")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    FULL[0] = bool(config.getoption("full"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -42,21 +48,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         cases[name_of(item)].append(item)
     costs = listed()
-    quick = {item for found in cases.values() for item in kept(found, cost(found[0], costs))}
+    chosen = [kept(found, cost(found[0], costs)) for found in cases.values()]
+    quick = {item for found in chosen for item in found}
     _leave(config, items, set(items) - quick if fast else quick)
+    if config.pluginmanager.hasplugin("_cov"):
+        for found in chosen:
+            for item in found[TRACED:]:
+                item.add_marker("no_cover")
 
 
 def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of a test marked `many(n)` all cases but each n-th, in the order in which they stand."""
-    seen: dict[str, int] = defaultdict(int)
+    """Of a test marked `many(n)` all cases but each n-th.
+
+    A case of several lists has the sum of its places in them: so each n-th still meets every entry of every list.
+    """
+    places: dict[object, dict[object, int]] = defaultdict(dict)
     out = set()
     for item in items:
         marker = item.get_closest_marker("many")
         if marker is not None:
-            if seen[name_of(item)] % marker.args[0]:
+            found = [places[name_of(item), names] for names in lists_of(item)]
+            parts = [tuple(id(item.callspec.params[name]) for name in names) for names in lists_of(item)]
+            place = sum(seen.setdefault(part, len(seen)) for seen, part in zip(found, parts, strict=True))
+            if place % marker.args[0]:
                 out.add(item)
-            seen[name_of(item)] += 1
     return out
+
+
+def lists_of(item: pytest.Item) -> list[tuple[str, ...]]:
+    """The names that each list of cases gives values to."""
+    given = [marker.args[0] for marker in item.iter_markers("parametrize")]
+    lists = [tuple(map(str.strip, names.split(","))) if isinstance(names, str) else tuple(names) for names in given]
+    return lists + [(name,) for name in item.callspec.params if not any(name in names for names in lists)]
 
 
 def _leave(config: pytest.Config, items: list[pytest.Item], out: Collection[pytest.Item]) -> None:

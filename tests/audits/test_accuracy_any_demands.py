@@ -15,13 +15,14 @@ from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.targets.reference import build, entries, entry, error_law
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from tests.amount import rounds
 
 demand = st.one_of(st.sampled_from([0.0, np.inf, 1.0]), st.floats(min_value=1e-4, max_value=50.0))
 demand_vectors = st.lists(demand, min_size=2, max_size=30).map(np.array)
 plain = [each.name for each in entries() if each.laplace and each.rule not in ("sm", "ldp", "hull", "anchored")]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(25, 60), deadline=None)
 @given(epsilon=demand_vectors, name=st.sampled_from(plain), metric=st.sampled_from(["pac", "mse"]), own=st.randoms())
 def test_the_exact_error_never_exceeds_the_mechanism_s_own_theorem(epsilon, name, metric, own) -> None:
     assume(np.any(epsilon > 0))
@@ -37,7 +38,7 @@ def test_the_exact_error_never_exceeds_the_mechanism_s_own_theorem(epsilon, name
         assert exact <= bound * (1 + 1e-7) + 1e-9, dataset.name
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(60, 200), deadline=None)
 @given(epsilon=demand_vectors, categories=st.sampled_from([None, 2, 5, 40]))
 def test_packings_hold_the_smallest_demands_and_their_limits_make_sense(epsilon, categories) -> None:
     ascending = np.sort(epsilon)
@@ -51,7 +52,7 @@ def test_packings_hold_the_smallest_demands_and_their_limits_make_sense(epsilon,
         assert np.allclose(gaps, packing.distance)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(60, 200), deadline=None)
 @given(total=st.floats(min_value=0.0, max_value=20.0), rivals=st.integers(1, 31))
 def test_the_least_risk_is_the_theory_s(total, rivals) -> None:
     """¼·sech²((S − log K)₊/2), written otherwise."""

@@ -65,6 +65,7 @@ def test_the_worst_dataset_is_named() -> None:
     assert "estimated weights" in biased.witness["dataset"]
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(("setting", "metric"), CELLS)
 @pytest.mark.parametrize("name", ["hpm-cp", "hpm-we-centred", "hpf-wp-sharp", "hpf-cp-hull"])
 def test_honest_mechanisms_pass_their_own_theorem_in_every_cell(name: str, setting: str, metric: str) -> None:

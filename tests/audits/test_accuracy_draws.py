@@ -38,6 +38,7 @@ def random_case(number: int) -> tuple[Subject, list]:
     return subject, [*biased(weights, Mean()), *extremes(n, Mean(), rng)]
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("number", range(100))
 def test_monte_carlo_agrees_with_the_exact_law(number: int) -> None:
     """False alarm below 1e-7 in all: exact binomial 1e-10 each side, normal 7 standard errors, 100 cases."""
@@ -77,6 +78,7 @@ def test_intervals_hold_the_truth_at_every_look_as_often_as_they_say(confidence:
     assert max(missed.values()) <= stats.binom.isf(1e-7, 300, 1 - confidence)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", ["sm", "ldp"])
 @pytest.mark.parametrize("problem", problems(4), ids=lambda p: f"{p.task.value}-{p.setting.value}-{p.metric.value}")
 def test_baselines_keep_the_bounds_proved_for_them(name: str, problem) -> None:

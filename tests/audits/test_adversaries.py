@@ -44,6 +44,7 @@ def noiseless(category: int, categories: int) -> Callable[..., np.ndarray]:
     return release
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("category", "categories"), [(0, 3), (2, 5), (4, 5), (4, 8)])
 def test_one_category_without_noise_is_found_wherever_it_is(category: int, categories: int) -> None:
     """In one of four runs at least: with many categories the telling dataset is dropped early in about half of them."""

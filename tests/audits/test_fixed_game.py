@@ -22,6 +22,7 @@ def laplace(epsilon: float, seed: int) -> Draw:
     return draw
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("epsilon", "least"), [(0.1, 0.06), (1.0, 0.95), (3.0, 2.85)])
 def test_laplace_noise_is_measured_closely(epsilon: float, least: float) -> None:
     """The median of 5 seeds, 60,000 calls each; medians over 50 are in benchmarks/."""
@@ -29,6 +30,7 @@ def test_laplace_noise_is_measured_closely(epsilon: float, least: float) -> None
     assert least < np.median(found) < epsilon
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 4.0])
 def test_the_bound_is_above_the_truth_no_more_often_than_stated(epsilon: float) -> None:
     """60 runs at 0.2: more than 28 above has probability 10⁻⁶."""

@@ -46,6 +46,7 @@ def findings(mechanism, epsilon: np.ndarray, categories: int | None, share: Shar
     return audit_optimality(subject, OptimalityClaim(), share).findings
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @EVERY
 def test_the_exact_truth_is_refuted_from_its_accuracy_alone(demands: str, categories: int | None) -> None:
@@ -55,6 +56,7 @@ def test_the_exact_truth_is_refuted_from_its_accuracy_alone(demands: str, catego
     assert all(finding.calls <= SHARE.calls for finding in found)
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @EVERY
 def test_the_nearly_optimal_are_not_refuted(demands: str, categories: int | None) -> None:

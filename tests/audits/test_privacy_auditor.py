@@ -25,6 +25,7 @@ def audited(name: str, budget: int = 6_000, seed: int = 1, floating_point: Float
     return audited_fault(FAULTS[name], budget, seed, floating_point)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", [*GLARING, "mean-not-max", "mean-demand", "sorted-demands", "crash-on-zero"])
 def test_a_planted_mistake_is_refuted(name: str) -> None:
     report = audited(name)
@@ -33,6 +34,7 @@ def test_a_planted_mistake_is_refuted(name: str) -> None:
         report.raise_for_verdict()
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", ACQUITTED)
 def test_a_mistake_that_breaks_no_privacy_is_acquitted(name: str) -> None:
     """False-alarm probability 10⁻³ by the plan, far less as measured; the seed is fixed."""
@@ -152,6 +154,7 @@ def test_a_formula_that_leaks_in_exact_arithmetic_is_not_blamed_on_the_bits(fact
     assert float_finding(report).verdict in ("pass", "inconclusive")
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", ["hpm-cp", "hpm-cp-centred", "sm", "ldp"])
 def test_exact_noise_is_acquitted_bits_and_all(name: str) -> None:
     """At confidence 0.999; lower ≤ exact ≤ demand is shown as a sandwich."""

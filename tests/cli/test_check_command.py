@@ -104,6 +104,7 @@ def test_check_calls_the_mechanism_a_few_times(tmp_path: Path, monkeypatch: pyte
     assert sum(outputs) <= 500
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("reference", ['"hpm-cp"', '"hpf-cp"\ncategories = 3', '"hpf-cp"\ncategories = 5'])
 def test_what_check_foresees_is_what_the_run_reports(tmp_path: Path, reference: str) -> None:
     spec = written(tmp_path, REFERENCE.replace('"hpm-cp"', reference))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from hdp_audit.cli import main
 from hdp_audit.config import InvalidSpec, read_spec
+from tests.amount import rounds
 
 KEYS = {
     "mechanism": [
@@ -128,7 +129,7 @@ def outcome(folder: Path, text: bytes) -> str:
     return ""
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(25, 60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(specs())
 def test_any_tables_end_in_sentences_that_name_the_place(whole: dict[str, Any]) -> None:
     text = "\n".join(lines(whole)).encode("utf-8", "surrogatepass")
@@ -137,7 +138,7 @@ def test_any_tables_end_in_sentences_that_name_the_place(whole: dict[str, Any]) 
     assert all("hdp-audit.toml" in line or " row " in line or line.startswith("...") for line in message.splitlines())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(25, 60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 )
@@ -152,7 +153,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(30, 80), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from(["csv", "npy"]),
     st.one_of(

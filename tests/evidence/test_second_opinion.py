@@ -44,6 +44,7 @@ def test_the_largest_provable_loss_is_that_of_right_guesses_alone(guesses: int) 
     assert binomial.largest_provable(guesses, 1e-3) == pytest.approx(max(float(logit(low)), 0.0), rel=1e-9)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("count", "trials"), COUNTS)
 @pytest.mark.parametrize("significance", LEVELS)
 def test_anytime_intervals_contain_the_fixed_ones(count: int, trials: int, significance: float) -> None:

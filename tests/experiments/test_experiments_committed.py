@@ -57,6 +57,7 @@ def assert_close(ours: Any, theirs: Any, where: str) -> None:
         assert (ours == theirs) or (ours == float("inf") and theirs == "inf"), where
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("dataset", DATASETS, ids=[dataset.key for dataset in DATASETS])
 def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(dataset: Dataset) -> None:
     """All but hull, whose search takes seconds; `5-c` is done with it."""
@@ -73,6 +74,7 @@ def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(datas
             assert_close(ours, {key: cells[cell.algorithm][key] for key in FIXED}, f"{row.dataset} {row.metric}")
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("dataset", MEASURED_AGAIN, ids=[dataset.key for dataset in MEASURED_AGAIN])
 def test_trials_are_current(dataset: Dataset) -> None:
     """The same streams give the same errors, trial by trial; permuted data are slow, so of them a few cells.

@@ -10,19 +10,29 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.experiments import NAMES, dials, experiments, frequency, measure, sharp
+from hdp_audit.experiments import NAMES, dials, experiments, frequency, mean, measure, sharp
 from hdp_audit.experiments.families import families
 
 pytestmark = pytest.mark.xdist_group("experiments")  # one worker runs them all once
 
 
+# Each takes the quick version's path; what its checks say here needs no trials.
+FEW = measure.Effort(trials=100, slow=4, permuted=4)
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], list[float]]:
-    """All five; of the families every third (both shapes), of the dials' demands two draws."""
+    """All five; of the families every third (both shapes), of the dials two of each task (C and W) with one draw."""
     folder, heard = tmp_path_factory.mktemp("paper"), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sharp, "families", lambda quick: families(quick)[::3])
-        patch.setattr(dials, "QUICK_DRAWS", 2)
+        patch.setattr(dials, "QUICK_DRAWS", 1)
+        patch.setattr(dials, "QUICK_EFFORT", FEW)
+        patch.setattr(frequency, "FREQUENCY_DIALS", dials.FREQUENCY_DIALS[:2])
+        patch.setattr(mean, "MEAN_DIALS", dials.MEAN_DIALS[1:3])
+        patch.setattr(measure, "LIGHTEST", FEW)
+        for module in (measure, frequency, mean):
+            patch.setattr(module, "QUICK", FEW)
         paths = experiments(None, out=folder, quick=True, progress=lambda _, share: heard.append(share))
     return folder, paths, heard
 
@@ -56,7 +66,7 @@ def test_progress_only_moves_forward_and_ends_at_one(written: tuple[Path, list[P
 
 
 def test_figure_and_table_share_their_trials(written: tuple[Path, list[Path], list[float]]) -> None:
-    assert frequency.table(1, measure.QUICK) is frequency.table(1, measure.QUICK)
+    assert frequency.table(1, FEW) is frequency.table(1, FEW)
 
 
 def test_a_seed_gives_the_same_errors_again_and_another_does_not() -> None:
@@ -77,7 +87,8 @@ def test_an_unknown_name_and_a_folder_that_cannot_be_made_are_refused(tmp_path: 
         experiments("mean", out=tmp_path / "file" / "folder", quick=True)
 
 
-def test_own_salaries_are_written_apart(tmp_path: Path) -> None:
+def test_own_salaries_are_written_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "QUICK", FEW)
     pay = np.exp(np.random.default_rng(1).normal(10.5, 1.0, 400))
     np.save(tmp_path / "pay.npy", pay)
     paths = experiments("mean", out=tmp_path / "out", quick=True, data_file=tmp_path / "pay.npy")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mechanisms import build, entries, entry
 from mechanisms.weighted import WeightedMechanism
+from tests.amount import rounds
 
 demand = st.one_of(
     st.sampled_from([0.0, np.inf, 1.0, 0.5]),
@@ -20,7 +21,7 @@ demand_vectors = st.lists(demand, min_size=1, max_size=40).map(np.array)
 weighted_means = st.sampled_from([each.name for each in entries("mean") if each.rule not in ("sm", "ldp", "anchored")])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(50, 150), deadline=None)
 @given(epsilon=demand_vectors, name=weighted_means, seed=st.integers(0, 2**32))
 def test_losses_are_dyadic_rationals_within_the_demands(epsilon: np.ndarray, name: str, seed: int) -> None:
     assume(np.any(epsilon > 0))
@@ -39,7 +40,7 @@ def test_losses_are_dyadic_rationals_within_the_demands(epsilon: np.ndarray, nam
     assert 0 <= output <= 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(60, 200), deadline=None)
 @given(epsilon=demand_vectors, name=st.sampled_from(["hpm-cp", "hpf-we", "hpm-wt", "hpf-cp-sharp", "uni", "prop"]))
 def test_the_loss_is_the_demand_saturated_at_the_level(epsilon: np.ndarray, name: str) -> None:
     """min(ε, ρ) rounded down to the grid: a user's unit is lost at most, and one unit is 2^−bits."""
@@ -54,7 +55,7 @@ def test_the_loss_is_the_demand_saturated_at_the_level(epsilon: np.ndarray, name
     assert np.all(mechanism.privacy_loss >= saturated - unit * np.maximum(1.0, saturated / 2**50))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(60, 200), deadline=None)
 @given(
     epsilon=demand_vectors,
     factor=st.sampled_from([0.5, 2.0, 8.0]),

@@ -48,6 +48,7 @@ def tail_is_geometric(total: int, low: int, high: int) -> bool:
     return low <= total <= high
 
 
+@pytest.mark.many(2)
 @pytest.mark.usefixtures("small_grid")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_mean_loses_exactly_its_units_over_the_scale(name: str) -> None:

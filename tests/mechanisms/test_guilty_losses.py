@@ -59,6 +59,7 @@ def test_every_control_has_a_law_of_its_own() -> None:
     assert MEANS.keys() | TABLES.keys() | {"sm-realised", "reused-noise"} == FAULTS.keys()
 
 
+@pytest.mark.many(5)
 @pytest.mark.parametrize(("name", "label"), CASES)
 def test_declared_mean_loss_is_the_largest_log_ratio(name: str, label: str) -> None:
     epsilon = np.array(OPEN[label])
@@ -66,6 +67,7 @@ def test_declared_mean_loss_is_the_largest_log_ratio(name: str, label: str) -> N
     assert found == pytest.approx(FAULTS[name].loss(epsilon), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("label", ["pair", "two-point", "equal-1", "public"])
 def test_declared_frequency_loss_is_the_largest_log_ratio(name: str, label: str) -> None:

@@ -84,6 +84,7 @@ FINITE: list[tuple[str, list[float], int, list[float], list[float], Event, int]]
 ]
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(
     ("name", "epsilon", "user", "one", "other", "event", "size"), FINITE, ids=[c[0] for c in FINITE]
 )

@@ -35,6 +35,7 @@ def test_the_count_of_vectors_is_right(k: int) -> None:
         assert brute == vectors_of_radius(k, r)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("bits", "k"), [(0, 2), (0, 3), (1, 3), (0, 4)])
 @pytest.mark.parametrize("longest", [62, 3], ids=["machine words", "python integers"])
 def test_single_vectors_follow_the_exact_law(bits: int, k: int, longest: int) -> None:

@@ -57,6 +57,7 @@ CASES: dict[str, Case] = {
 }
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_observed_log_ratio_stays_below_the_claimed_loss_and_approaches_it(case: Case) -> None:
     name, options, likely, rare, user, event = case

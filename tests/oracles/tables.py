@@ -9,12 +9,13 @@ import pytest
 
 from hdp_audit.theory import Cell, cells
 
+# One kind of each pair, so that every other one (`many(2)`) meets all kinds: tiers, equal or two-point, continuous.
 STANDARD = {
-    "equal-0.1": np.full(1000, 0.1),
-    "equal-1": np.ones(1000),
     "tiers": np.repeat([0.02, 0.5, 2.0, 0.0, np.inf], [100, 800, 90, 5, 5]),
-    "log-uniform": np.exp(np.random.default_rng(1).uniform(-5, 5, 10**4)),
+    "equal-0.1": np.full(1000, 0.1),
     "two-point": np.repeat([0.05, 2.0], 500),
+    "equal-1": np.ones(1000),
+    "log-uniform": np.exp(np.random.default_rng(1).uniform(-5, 5, 10**4)),
     "uniform": np.random.default_rng(1).uniform(0, 1, 10**4),
 }
 CATEGORIES, BETA = 10, 0.05

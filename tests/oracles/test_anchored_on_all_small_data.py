@@ -98,6 +98,7 @@ def root_mean_square(inside: Floats) -> float:
     return float(np.sqrt(np.trapezoid(2 * ALPHAS * (1 - inside), ALPHAS)))
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("demands", DEMANDS)
 def test_on_every_dataset_the_answer_errs_at_most_by_the_anchors_figure_and_h(demands: str, outputs: int) -> None:

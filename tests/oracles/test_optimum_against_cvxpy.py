@@ -57,6 +57,7 @@ def value_of(name: str, epsilon: Floats) -> float:
     return float(rule.at(of_weights(built.weights, mp.mpf(built.noise_scale) / rule.noise)))
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("demands", LARGE)
 @pytest.mark.parametrize("name", PAPER)
 def test_no_weights_beat_the_built_ones_in_the_papers_criteria(name: str, demands: str) -> None:
@@ -64,6 +65,7 @@ def test_no_weights_beat_the_built_ones_in_the_papers_criteria(name: str, demand
     assert solver * (1 - NO_BETTER) <= value_of(name, LARGE[demands]) <= solver * (1 + NO_WORSE)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("demands", LARGE)
 @pytest.mark.parametrize("name", SQUARED)
 def test_no_weights_beat_the_built_ones_in_mean_square(name: str, demands: str) -> None:
@@ -78,6 +80,7 @@ def test_no_weights_beat_the_built_ones_in_the_means_quantile(name: str, demands
     assert solver * (1 - NO_BETTER) <= value_of(name, LARGE[demands]) <= solver * (1 + NO_WORSE)
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("demands", SMALL)
 @pytest.mark.parametrize("name", TANGENT)
 def test_a_linear_program_bounds_every_weighting_from_below_at_the_built_value(name: str, demands: str) -> None:
@@ -93,6 +96,7 @@ def test_no_weights_beat_the_weak_mean_square_of_frequencies(demands: str) -> No
     assert solver * (1 - NO_BETTER) <= value_of("hpf-we-sharp", epsilon) <= solver * (1 + CLOSED_IN)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("demands", SMALL)
 @pytest.mark.parametrize(("name", "outputs"), [("hpf-wp-sharp", CATEGORIES), ("hpm-wp-sharp", 1)])
 def test_no_weights_and_no_split_beat_the_weak_quantile(name: str, outputs: int, demands: str) -> None:

@@ -52,7 +52,7 @@ def neighbours(name: str, w: Floats, seed: int) -> Floats:
     return np.minimum(near, 1 / w.size)
 
 
-@pytest.mark.many(3)
+@pytest.mark.many(5)
 @pytest.mark.parametrize("demands", DEMANDS)
 @pytest.mark.parametrize("name", OPTIMISED)
 def test_no_weights_on_a_grid_or_nearby_are_better(name: str, demands: str) -> None:

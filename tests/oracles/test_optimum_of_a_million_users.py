@@ -25,6 +25,7 @@ def check(name: str, users: int, low: float) -> None:
     assert goal * (1 - 1e-9) <= reached <= goal * (1 + 1e-9)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", ["hpf-cp", "hpm-ce", "hpf-ct", "hpm-we-sharp"])
 def test_a_million_users_reach_the_optimum_to_1e_9(name: str) -> None:
     check(name, 1_000_000, -12)

@@ -56,6 +56,7 @@ def check(name: str, epsilon: Floats, beta: float, *, floor_matters: bool = Fals
     assert floor_matters or floor <= goal.value * (1 + EXACT)
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", PAPER)
 def test_the_papers_criteria_are_minimised_to_1e_9(name: str, case: str) -> None:
@@ -63,7 +64,7 @@ def test_the_papers_criteria_are_minimised_to_1e_9(name: str, case: str) -> None
         check(name, CASES[case], beta, floor_matters=case in BELOW_FLOOR)
 
 
-@pytest.mark.many(3)
+@pytest.mark.many(5)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", [*SHARP, *CENTRED])
 def test_the_sharp_and_centred_criteria_are_minimised_to_1e_9(name: str, case: str) -> None:
@@ -79,6 +80,7 @@ def test_any_error_probability_is_served(name: str, beta: float) -> None:
         check(name, CASES[case], beta)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("demands", TWO_MINIMA)
 @pytest.mark.parametrize("name", ["hpm-wp-sharp", "hpf-wp-sharp"])
 def test_the_better_of_several_local_minima_is_found(name: str, demands: str) -> None:
@@ -86,6 +88,7 @@ def test_the_better_of_several_local_minima_is_found(name: str, demands: str) ->
     check(name, TWO_MINIMA[demands], 0.05)
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(("scale", "users"), [(1e-9, 1000), (1e-10, 1000), (1e-12, 1000), (1e-14, 5000)])
 @pytest.mark.parametrize("name", ["hpf-cp", "hpm-ce", "hpm-wp", "hpf-ct"])
 def test_vanishing_demands_reach_the_optimum_too(name: str, scale: float, users: int) -> None:

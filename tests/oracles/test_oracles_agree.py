@@ -29,6 +29,7 @@ WORST = [
 ]
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(
     "case", ["equal", "two-point", "forty-orders", "forty-orders-edges", "mixed", "one", "near-equal"]
 )
@@ -86,6 +87,7 @@ def test_the_oracle_for_many_users_is_the_same_oracle(name: str) -> None:
 UNIMODAL = ["hpf-wp", "hpf-wt", "hpf-cp-sharp", "hpf-we-sharp", "hpm-cp-sharp", "hpm-we-sharp"]
 
 
+@pytest.mark.many(5)
 @pytest.mark.parametrize("case", ["ties", "mixed", "zeros", "infinities", "forty-orders-edges", "two"])
 @pytest.mark.parametrize("name", [*UNIMODAL, "hpf-cp-centred", "hpm-ce-centred", "hpm-we-centred"])
 def test_every_branch_but_the_split_falls_and_then_rises_along_the_level(name: str, case: str) -> None:

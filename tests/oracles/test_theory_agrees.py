@@ -12,7 +12,7 @@ from mechanisms.demands import budgets
 from mechanisms.saturation import Centred, Family, Simplex, SortedDemands
 from tests.oracles.tables import BETA, CATEGORIES, STANDARD, TOGETHER, table
 
-DEMANDS = ["tiers", "two-point", "equal-0.1"]
+DEMANDS = ["tiers", "equal-0.1", "two-point"]
 
 
 def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:

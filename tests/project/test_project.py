@@ -7,13 +7,15 @@ import re
 import subprocess
 import sys
 import tomllib
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import hdp_audit
 from tests import slow
+from tests.conftest import thinned
 from tests.processors import spent
 
 ROOT = Path(__file__).parents[2]
@@ -142,3 +144,29 @@ def test_xdist_sends_a_group_to_one_worker(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - our own
     assert done.returncode == 0, done.stdout
     assert len(list(tmp_path.glob("*.seen"))) == 1
+
+
+class Case(SimpleNamespace):
+    """A case of a test marked `many(3)`; two are never the same."""
+
+    __hash__, __eq__ = object.__hash__, object.__eq__
+
+    def get_closest_marker(self, _: str) -> SimpleNamespace:
+        return SimpleNamespace(args=(3,))
+
+    def iter_markers(self, _: str) -> list[SimpleNamespace]:
+        return [SimpleNamespace(args=("name, size",)), SimpleNamespace(args=(["kind"],))]
+
+
+def test_each_nth_case_still_meets_every_entry_of_every_list() -> None:
+    pairs = [("a", 1), ("b", 1), ("c", 1)]
+    cases = [
+        Case(
+            name="test", callspec=SimpleNamespace(params={"name": name, "size": size, "kind": kind, "fixture": fixture})
+        )
+        for (name, size), kind, fixture in product(pairs, "xyz", (False, True))
+    ]
+    left = [item.callspec.params for item in cases if item not in thinned(cases)]
+    assert len(left) == len(cases) // 3
+    for part, entries in {"name": 3, "kind": 3, "fixture": 2}.items():
+        assert len({found[part] for found in left}) == entries

@@ -252,6 +252,7 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(("name", "check", "wrong"), MUTATIONS, ids=[f"{c.__module__}:{n}" for n, c, _ in MUTATIONS])
 def test_a_wrong_constant_is_caught(name: str, check: Callable[..., Evidence], wrong: dict[str, Any]) -> None:
     try:

@@ -24,6 +24,7 @@ from hdp_audit.reporting.report_json import SCHEMA, report_json
 from hdp_audit.reporting.sarif import sarif
 from hdp_audit.reporting.text import report_text
 from hdp_audit.reporting.users import write_users
+from tests.amount import rounds
 from tests.reporting.sample_report import TODAY
 from tests.reporting.test_render_html import Page
 
@@ -103,7 +104,7 @@ def reports(draw: st.DrawFn) -> AuditReport:
     return AuditReport(tuple(subjects), tuple(found), 0.999, 1, 10, 0.5, environment)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(15, 40), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(reports())
 def test_every_renderer_takes_any_report(report: AuditReport) -> None:
     page = Page(report_html(report, today=TODAY))
@@ -118,7 +119,7 @@ def test_every_renderer_takes_any_report(report: AuditReport) -> None:
     write_users(report, io.BytesIO())
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=rounds(10, 25), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(reports())
 def test_any_report_is_valid_json_and_equal_to_itself(report: AuditReport) -> None:
     document: dict[str, Any] = json.loads(report_json(report))

@@ -79,6 +79,7 @@ def test_hull_noise_gets_the_theory_s_bound_when_it_uses_the_theory_s_centre(dem
         assert found == pytest.approx(float(expected), rel=1e-5)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("share", [0.5, 0.3])
 @pytest.mark.parametrize("scale", [0.0, 0.05, 0.4])
 def test_the_worst_of_all_datasets_is_the_guarantee(share: float, scale: float) -> None:

@@ -27,6 +27,7 @@ REACHED = {
 }
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @pytest.mark.parametrize("name", STANDARD)
 def test_the_ratios_stay_where_they_were_brought(name: str) -> None:
@@ -35,6 +36,7 @@ def test_the_ratios_stay_where_they_were_brought(name: str) -> None:
         assert 1 <= cell.ratio <= limit, (cell.task, cell.setting, cell.metric, cell.ratio)
 
 
+@pytest.mark.many(2)
 @TOGETHER
 @pytest.mark.parametrize("name", STANDARD)
 def test_the_targets_hold(name: str) -> None:
@@ -158,6 +160,7 @@ def test_importing_the_theory_loads_no_heavy_tool() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(
     "demands",
     [[0.5], [1e-300] * 3, [1e300] * 3, [1e-300, 1e300, 0.0, math.inf, 1.0], [5e-324] * 2, [1e5] * 20, [0.0, 1e-12]],

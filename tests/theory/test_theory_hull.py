@@ -28,6 +28,7 @@ def test_the_mixture_s_weights_are_the_factorial_formula_and_sum_to_a_half(k: in
     assert np.log(found) == pytest.approx([log_weight(k, i) for i in range(found.size)], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 1000, 10**6])
 def test_the_table_keeps_its_stated_error(k: int) -> None:
     tail, weights = hull_tail(k), mixture(k)
@@ -87,6 +88,7 @@ def by_search(tail: HullTail, deficit: float, beta: float) -> float:
     return float(high.min())
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("k", [3, 10, 200])
 @pytest.mark.parametrize("deficit", [0.0, 0.3, 2.0, 15.0, 400.0])
 @pytest.mark.parametrize("beta", [0.01, 0.3])
@@ -97,6 +99,7 @@ def test_the_centre_found_is_the_best_one(k: int, deficit: float, beta: float) -
     assert best - 2.5e-4 * deficit - 1e-9 <= found <= best * (1 + 1e-9) + 1e-9
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("k", [3, 10])
 @pytest.mark.parametrize("deficit", [0.0, 1.0, 20.0])
 def test_the_mean_square_is_the_integral_of_the_capped_tail_at_the_best_centre(k: int, deficit: float) -> None:

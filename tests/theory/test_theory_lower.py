@@ -98,6 +98,7 @@ def case(seed: int, n: int) -> np.ndarray:
     return demands
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize(("seed", "n"), CASES)
 @pytest.mark.parametrize("beta", [0.05, 0.3])
 def test_no_pac_bound_exceeds_the_best_mechanism(seed: int, n: int, beta: float) -> None:
@@ -148,6 +149,7 @@ def frequency_game(demands: np.ndarray, k: int, metric: str, radius: float = 0.0
     return game(datasets, demands, loss, classes_of(datasets, weak=False))
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("demands", [[0.5, 0.5], [0.2, 1.5], [1.0, 2.0]])
 def test_no_frequency_bound_exceeds_the_best_mechanism(demands: list[float]) -> None:
     k, beta, array = 3, 0.1, np.array(demands)

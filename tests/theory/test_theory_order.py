@@ -12,6 +12,7 @@ from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.minimise import best_upper, candidates, curve_of
 from hdp_audit.theory.names import Metric, Problem, Setting, Task, problems
 from hdp_audit.theory.symmetric import compress
+from tests.amount import rounds
 
 VECTORS = 1000
 BATCH = 50
@@ -79,7 +80,7 @@ def test_lower_never_exceeds_upper_on_a_thousand_vectors() -> None:
 
 def test_weak_moments_never_exceed_the_upper_bound() -> None:
     rng = np.random.default_rng(77)
-    for _ in range(30):
+    for _ in range(rounds(10, 30)):
         demands = random_demands(rng)
         family = Family.of(demands)
         compressed = compress(family.ascending)
@@ -94,7 +95,7 @@ def test_weak_moments_never_exceed_the_upper_bound() -> None:
 
 def test_the_whole_table_keeps_its_order_on_random_vectors() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(4):
+    for _ in range(rounds(2, 4)):
         demands = random_demands(rng, largest=40)
         for cell in cells(demands, categories=int(rng.integers(2, 8)), beta=0.05):
             assert cell.lower.value <= cell.upper.value * (1 + 1e-9), (demands, cell)
@@ -102,7 +103,7 @@ def test_the_whole_table_keeps_its_order_on_random_vectors() -> None:
 
 def test_the_weak_setting_is_never_guaranteed_less() -> None:
     rng = np.random.default_rng(6)
-    for _ in range(3):
+    for _ in range(rounds(2, 3)):
         family = Family.of(random_demands(rng))
         for task in Task:
             for metric in Metric:
@@ -116,7 +117,7 @@ def raised(demands: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def test_larger_demands_never_raise_a_bound() -> None:
     rng = np.random.default_rng(8)
-    for _ in range(2):
+    for _ in range(rounds(1, 2)):
         demands = random_demands(rng)
         before, after = Family.of(demands), Family.of(raised(demands, rng))
         for problem in problems(5, 0.05):
@@ -133,7 +134,7 @@ def test_larger_demands_never_raise_a_bound() -> None:
 def test_searched_lower_bounds_stay_below_the_guarantee_for_smaller_demands() -> None:
     # The searches over splits and chains are not exactly monotone, but the rates are: lower(raised) ≤ rate ≤ upper.
     rng = np.random.default_rng(9)
-    for _ in range(2):
+    for _ in range(rounds(1, 2)):
         demands = random_demands(rng)
         guarantees = cells(demands, categories=4)
         for cell, low in zip(guarantees, cells(raised(demands, rng), categories=4), strict=True):
@@ -143,7 +144,7 @@ def test_searched_lower_bounds_stay_below_the_guarantee_for_smaller_demands() ->
 @pytest.mark.parametrize("setting", list(Setting))
 def test_a_stricter_error_probability_never_lowers_a_bound(setting: Setting) -> None:
     rng = np.random.default_rng(10)
-    for _ in range(3):
+    for _ in range(rounds(2, 3)):
         family = Family.of(random_demands(rng))
         for task in Task:
             uppers = [
@@ -164,7 +165,7 @@ def test_a_stricter_error_probability_never_lowers_a_bound(setting: Setting) -> 
 @pytest.mark.parametrize("metric", list(Metric))
 def test_more_categories_never_lower_a_bound(setting: Setting, metric: Metric) -> None:
     rng = np.random.default_rng(11)
-    for _ in range(2):
+    for _ in range(rounds(1, 2)):
         family = Family.of(random_demands(rng))
         values = [best_upper(family, Problem(Task.FREQUENCY, setting, metric, k)).value for k in (2, 5, 20)]
         assert values[0] <= values[1] * (1 + 1e-9) <= values[2] * (1 + 2e-9)

@@ -102,6 +102,7 @@ def simulated(demands: np.ndarray, problem: Problem, tried: Candidate, best: Opt
     return frequency_errors(w, rng.laplace(0, 2 * t, (DRAWS, k)), data, centre)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", DEMANDS)
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("task", list(Task))
@@ -117,6 +118,7 @@ def test_worst_case_data_stay_within_the_correlated_guarantee(name: str, metric:
             check(simulated(demands, problem, tried, best, data=data, rng=rng), best.value)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", DEMANDS)
 @pytest.mark.parametrize("metric", list(Metric))
 @pytest.mark.parametrize("task", list(Task))

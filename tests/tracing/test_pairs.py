@@ -17,7 +17,7 @@ def shown(entry: Entry) -> Pair:
     return entry.breaks if entry.breaks is not None else next(iter(entry.losses))
 
 
-@pytest.mark.many(3)
+@pytest.mark.many(5)
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_the_true_loss_lies_between_what_is_said(entry: Entry) -> None:
     truth, said = entry.losses[shown(entry)], found(entry, shown(entry))
@@ -28,7 +28,7 @@ def test_the_true_loss_lies_between_what_is_said(entry: Entry) -> None:
     assert entry.upper or not said.upper < truth * (1 - 1e-9) - 1e-12
 
 
-@pytest.mark.many(3)
+@pytest.mark.many(6)
 @pytest.mark.parametrize("seed", range(GENERATED))
 def test_a_correct_mechanism_made_at_random_is_never_accused(seed: int) -> None:
     entry = correct_mechanisms(seed)

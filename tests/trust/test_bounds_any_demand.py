@@ -33,6 +33,7 @@ from mechanisms.hull import HullMechanism
 from mechanisms.hull_noise import hull_noise, narrowest_bits
 from mechanisms.noise import word_source
 from mechanisms.weighted import Spending
+from tests.amount import rounds
 
 EXTREMES = [0.0, 5e-324, 1e-300, 1e-100, 1e-12, 1e-3, 1.0, 31.0, 50.0, 300.0, 710.0, 1e13, 1e100, 1e308, math.inf]
 demand = st.one_of(st.sampled_from(EXTREMES), st.floats(5e-324, 1e308), st.floats(1e-3, 1e3))
@@ -45,7 +46,7 @@ def in_order(found: list[Cell]) -> bool:
     return len(found) == 8 and all(0 <= cell.lower.value <= cell.upper.value < math.inf for cell in found)
 
 
-@settings(drawn, max_examples=6)
+@settings(drawn, max_examples=rounds(3, 6))
 @given(epsilon=demand_vectors, categories=category_counts)
 def test_all_eight_cells_are_in_order_for_any_demands(epsilon: list[float], categories: int) -> None:
     found = cells(epsilon, categories)
@@ -53,7 +54,7 @@ def test_all_eight_cells_are_in_order_for_any_demands(epsilon: list[float], cate
     assert all(cell.level > 0 and 0 <= cell.paper_order <= 1 for cell in found)
 
 
-@settings(drawn, max_examples=60)
+@settings(drawn, max_examples=rounds(30, 60))
 @given(
     epsilon=demand_vectors.filter(lambda values: max(values) >= SMALLEST),
     categories=category_counts,
@@ -71,7 +72,7 @@ def test_mechanisms_answer_within_the_unit_interval_for_any_demands(
     assert np.all(mechanism.privacy_loss <= epsilon)
 
 
-@settings(drawn, max_examples=100)
+@settings(drawn, max_examples=rounds(40, 100))
 @given(
     epsilon=st.lists(st.floats(1.0, 1e308), min_size=1, max_size=6),
     categories=category_counts,
@@ -92,6 +93,7 @@ def test_hull_noise_ends_at_every_level_and_spends_no_more_than_asked(
         assert mechanism.privacy_loss_exact(user) <= Fraction(own)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(("users", "demand"), [(1, 31.0), (10, 50.0), (10, 100.0), (3, 200.0), (100_000, 300.0)])
 def test_mean_squared_errors_of_large_demands_need_little_memory(users: int, demand: float) -> None:
     """The check of a chain of datasets once took e^{ε/2} outputs at a time."""

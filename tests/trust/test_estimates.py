@@ -18,6 +18,7 @@ from tests.trust.laws import DEMANDS, LAWS, Rows, binary, figures, summary, tigh
 EXTRA = 2.5  # standard errors above `detectable_loss_alone`, itself 3.09 off (for 1 user) to 5 (for 2,000): below 10⁻⁷
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("demands", DEMANDS)
 @pytest.mark.parametrize("name", LAWS)
 def test_no_correct_mechanism_is_shown_above_the_loss_that_would_name_a_user(name: str, demands: str) -> None:

@@ -40,6 +40,7 @@ def refuted(demand: float, lower: float) -> Finding:
     return Finding.about("m", "privacy", f"tier/{demand:g}", "fail", "too much", claimed=demand, lower=bound)
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_tight_mechanism_has_no_mark_beyond_the_line(seed: int) -> None:
     found = figures(tight, np.repeat([0.05, 0.5, 2.0], [30, 30, 30]), seed, calls=600)

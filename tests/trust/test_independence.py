@@ -46,6 +46,7 @@ def fresh(law: Callable[[Rng, int], np.ndarray], rng: Rng) -> Batches:
         yield law(rng, SIZE)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("law", LAWS)
 def test_p_values_of_independent_outputs_are_no_smaller_than_uniform_ones(law: str) -> None:
     """600 tests at level 0.05 and 0.2, each count beyond its limit with probability below 10⁻⁷."""
@@ -75,6 +76,7 @@ def test_the_product_of_uniform_numbers_is_judged_by_its_own_law() -> None:
         assert binom.ppf(5e-8, found.size, level) <= seen <= binom.isf(5e-8, found.size, level)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("law", LAWS)
 def test_independent_outputs_are_not_called_dependent(law: str) -> None:
     """12 runs at significance 10⁻⁸: false-alarm probability 1.2·10⁻⁷."""
@@ -213,6 +215,7 @@ def _thresholded(data: np.ndarray, epsilon: np.ndarray, rng: Rng, size: int) -> 
 thresholded.batch = _thresholded  # type: ignore[attr-defined]
 
 
+@pytest.mark.many(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_thresholded_histogram_is_no_error(seed: int) -> None:
     """Significance 5·10⁻⁵ by the plan; with correlations taken for normal two of the seeds failed."""

@@ -157,6 +157,7 @@ def test_what_is_refused_is_kept_back_where_it_may_tell_data() -> None:
 # Zeros
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize(
     ("yes", "no"), [(-0.0, 0.0), (0.0, 5e-324), (-0.0, -5e-324), (5e-324, -5e-324), (0.0, 1e-300), (-0.0, 1e-40)]
 )

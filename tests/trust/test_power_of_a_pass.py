@@ -51,6 +51,7 @@ def of_pair(mechanism: object, epsilon: float, budget: int, seed: int = 1) -> Fi
     return finding
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_would_be_detected_is_that_of_the_outputs_seen_and_not_of_laplace_noise(seed: int) -> None:
     """The leak shows in rare outputs alone: formerly 0.12 was quoted, where even 0.25 is refuted in few runs."""
@@ -110,6 +111,7 @@ class RarelyRaw:
         return np.where(rng.random(size) < self.how_often, 1000.0 + data @ np.arange(1, data.size + 1), noisy)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("users", [[40, 41, 42, 43], [0], [46]])
 def test_a_leak_as_rare_as_quoted_is_refuted(users: list[int]) -> None:
     """Were exactly 0.8 true, one or none of 12 would be refuted with probability 2e-7."""

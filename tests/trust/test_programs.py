@@ -181,6 +181,7 @@ def test_ctrl_c_while_workers_start_leaves_one_line_and_no_journal(tmp_path: Pat
     assert not (out / "journal.jsonl").exists()
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("left", [b"", b'{"su', b'{"sum": "0123'])
 def test_a_journal_that_was_cut_off_in_its_header_starts_anew(tmp_path: Path, left: bytes) -> None:
     spec = written(tmp_path, REFERENCE.replace("4000", "1000"))

@@ -158,6 +158,7 @@ def bits_finding(report: AuditReport) -> Finding:
     return next(finding for finding in report.findings if finding.kind == "float")
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("user", [3, 17, 29])
 def test_low_bits_that_tell_any_one_user_are_found(user: int) -> None:
     """The game about bits moves one or two users by lot: three users cannot all be among them."""

@@ -150,6 +150,7 @@ LAWS: dict[str, Callable[[Rng, tuple[int, int, int]], np.ndarray]] = {
 }
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("law", LAWS)
 def test_p_values_of_one_law_are_no_smaller_than_uniform_ones(law: str) -> None:
     """100 tests at two levels, each count beyond its limit with probability below 10⁻⁷."""

@@ -101,15 +101,23 @@ def test_reports_hold_hashes_by_relative_names_and_no_paths(tmp_path: Path) -> N
     assert "outside_of_test has changed" in done.output
 
 
+@pytest.fixture(scope="module")
+def done_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """A spec, the folder of its run and the first finding there."""
+    folder = tmp_path_factory.mktemp("versions")
+    spec, out = written(folder, REFERENCE), folder / "out"
+    assert invoke("run", spec, "--out", out, *QUICK).exit_code == 0
+    return spec, out, document(out)["findings"][0]["id"]
+
+
+@pytest.mark.xdist_group("versions")  # one worker has the run
 @pytest.mark.parametrize("key", ["hdp_audit", "hdp_audit_sha256", "python", "numpy", "scipy"])
 def test_other_versions_are_refused_by_resume_and_by_replay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+    done_before: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     from hdp_audit.targets import fingerprint
 
-    spec, out = written(tmp_path, REFERENCE), tmp_path / "out"
-    assert invoke("run", spec, "--out", out, *QUICK).exit_code == 0
-    finding = document(out)["findings"][0]["id"]
+    spec, out, finding = done_before
     monkeypatch.setattr(fingerprint, "versions", lambda own=fingerprint.versions: {**own(), key: "0.0.other"})
     replay = ("replay", out / "report.json", "--finding", finding, "--spec", spec)
     for again in (("run", spec, "--out", out, *QUICK, "--resume"), replay):
