@@ -1,0 +1,99 @@
+"""Calls until a broken promise that is a curve is refuted: whole games, events learned, beside the best bet's limit.
+
+    python benchmarks/curve_power.py [--seeds 20] [--first M]
+
+Normal outputs, one user, confidence 0.999. `limit` is log(1000) over what the best bet on the best event gains in a
+draw, both known beforehand: no test of this kind can do with less on average. Writes curve_power.json and .md.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tables import page
+
+from hdp_audit.audits.game import play
+from hdp_audit.audits.power_gaussian import best_bet
+from hdp_audit.model.approximate import ApproximateDP, ApproximateLimit
+from hdp_audit.model.gaussian import GaussianDP
+from hdp_audit.model.promise import Promise
+from hdp_audit.model.task import Mean
+from hdp_audit.model.zcdp import ZCDP
+from hdp_audit.targets.subject import Subject
+
+RESULTS = Path(__file__).with_suffix(".json")
+SIGNIFICANCE = 1e-3
+FIRST = 720_000
+KEPT = ApproximateLimit(1.0, 1e-5).gaussian()  # the shift that just keeps (1, 1e-5)
+# name, promise to one user, the true shift in standard deviations, budget, calls that were asked for
+ROWS: list[tuple[str, Promise, float, int, int | None]] = [
+    ("Gaussian, μ 1 → 2", GaussianDP([1.0]), 2.0, 2_000, 400),
+    ("Gaussian, μ 1 → 1.25", GaussianDP([1.0]), 1.25, 20_000, 4_000),
+    ("Gaussian, μ 0.1 → 0.2", GaussianDP([0.1]), 0.2, 100_000, 25_000),
+    ("Gaussian, μ 3 → 3.75", GaussianDP([3.0]), 3.75, 20_000, None),
+    ("zCDP, ρ 0.5 → 2", ZCDP([0.5]), 2.0, 20_000, None),
+    ("(1, 1e-5), half of the noise", ApproximateDP([1.0], 1e-5), 2.0 * KEPT, 200_000, None),
+    ("(1, 1e-5), a fifth less noise", ApproximateDP([1.0], 1e-5), KEPT / 0.8, 400_000, 20_000),
+]
+
+
+class Normal:
+    """The datum, in standard deviations, and normal noise."""
+
+    __name__ = "normal"
+
+    def __init__(self, shift: float) -> None:
+        self.shift = shift
+
+    def __call__(self, data: Any, *given: Any) -> float:
+        return float(self.batch(data, *given, 1)[0])
+
+    def batch(self, data: Any, *given: Any) -> Any:
+        *_, rng, size = given
+        return self.shift * data[0] + rng.normal(size=size)
+
+
+def measured(name: str, promise: Promise, shift: float, budget: int, asked: int | None, seeds: range) -> dict[str, Any]:
+    """Calls of games on one pair."""
+    subject = Subject(Normal(shift), promise, Mean(), "normal")
+    pair = subject.pair(subject.bases()[0], np.array([0]))
+    games = [play(subject, [pair], budget, SIGNIFICANCE, seed, "power") for seed in seeds]
+    calls = [game.calls if game.wealth.refutes else np.inf for game in games]
+    gain, _ = best_bet(pair.limit, shift)
+    median = float(np.median(calls))
+    return {
+        "promise": name,
+        "asked": asked,
+        "median_calls": int(median) if median < np.inf else None,
+        "refuted": int(np.isfinite(calls).sum()),
+        "games": len(calls),
+        "budget": budget,
+        "limit": round(-np.log(SIGNIFICANCE) / gain),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=FIRST)
+    options = parser.parse_args()
+    rows = []
+    for row in ROWS:
+        rows.append(measured(*row, range(options.first, options.first + options.seeds)))
+        print(rows[-1], flush=True)
+    RESULTS.write_text(json.dumps({"calls": rows}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    introduction = ["Made by `benchmarks/curve_power.py`; median calls of games at confidence 0.999."]
+    text = page("Calls to refute promises that are curves", introduction, {"calls": rows})
+    RESULTS.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
