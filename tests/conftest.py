@@ -37,19 +37,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what `slow.txt` says is slow, where --fast is given, and nothing else, where --rest is."""
+    """Leaves out what `slow.txt` says is slow, where --fast is given, and nothing else, where --rest is.
+
+    Without either, what is not slow comes first: most mistakes show within a minute.
+    """
     if not config.getoption("full"):
         _leave(config, items, [item for item in items if item.get_closest_marker("full")])
         _leave(config, items, thinned(items))
     fast, rest = config.getoption("fast"), config.getoption("rest")
-    if fast == rest:
-        return
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[name_of(item)].append(item)
     costs = listed()
     chosen = [kept(found, cost(found[0], costs)) for found in cases.values()]
     quick = {item for found in chosen for item in found}
+    if fast == rest:
+        items.sort(key=lambda item: item not in quick)
+        return
     _leave(config, items, set(items) - quick if fast else quick)
     if config.pluginmanager.hasplugin("_cov"):
         for found in chosen:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from hdp_audit.audits import decide
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.neighbours import Replace, Users
-from hdp_audit.model.promise import PureDP
 from hdp_audit.model.zcdp import ZCDP
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
@@ -20,13 +19,9 @@ def known_losses(subject: Subject) -> NDArray[np.float64] | None:
     if known is None or not isinstance(subject.neighbours, Replace):
         return None
     losses = np.asarray(known.privacy_loss)
-    match subject.promise:
-        case PureDP():
-            return losses
-        case ZCDP():
-            return np.sqrt(2.0 * losses)
-        case _:
-            return losses if subject.promise.pure else None
+    if isinstance(subject.promise, ZCDP):
+        return np.sqrt(2.0 * losses)
+    return losses if subject.promise.pure else None
 
 
 def exact_loss(subject: Subject, users: Users) -> Bound | None:

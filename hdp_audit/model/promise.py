@@ -80,7 +80,6 @@ class Promise(ABC):
 
     kind = "own"  # its name in specs and reports
     symbol = "ε"  # of the parameter that is printed
-    pure = False  # whether likelihood ratios are bounded: what is known exactly of a mechanism is told in ε
 
     @property
     @abstractmethod
@@ -99,6 +98,11 @@ class Promise(ABC):
     @abstractmethod
     def keeping(self, users: Users) -> Promise:
         """The promises to these users alone, in this order."""
+
+    @property
+    def pure(self) -> bool:
+        """Whether it bounds likelihood ratios, by numbers ε: then losses are told in ε, too."""
+        return isinstance(self.group(np.arange(1)), PureLimit)
 
     def parameters(self, strengths: Floats) -> Floats:
         """What is printed for strengths."""
@@ -175,7 +179,6 @@ class PureDP(Promise):
     """
 
     kind = "pure"
-    pure = True
 
     def __init__(self, epsilon: ArrayLike) -> None:
         values: Floats = np.array(epsilon, dtype=np.float64) + 0.0  # a demand of -0 is 0

@@ -13,6 +13,7 @@ from typing import Any
 from hdp_audit.errors import InvalidInput
 
 COLUMNS = ("epsilon", "delta", "rho", "mu")  # that promises have
+OTHERS = ("data", "datasets", "rng", "size")
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -69,7 +70,7 @@ def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, 
         return None
     missing = [name for name in asked if name in COLUMNS and name not in names]
     if missing and all(name in (*COLUMNS, *names) for name in asked):
-        told = " and ".join(name for name in names if name in COLUMNS)
+        told = " and ".join(name for name in names if name not in OTHERS)
         raise InvalidInput(
             f"{getattr(function, '__name__', 'mechanism')} asks for {missing[0]}, but the promise has {told}; name "
             "that one, or state the promise in what the mechanism takes"

@@ -92,6 +92,7 @@ def audited(draw: Draw, budget: int) -> str:
         (one_threshold_for_all, 20_000),
     ],
 )
+@pytest.mark.many(2)
 def test_a_leak_that_no_single_output_shows_is_refuted(draw: Draw, budget: int) -> None:
     assert audited(draw, budget) == "fail"
 

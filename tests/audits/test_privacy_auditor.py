@@ -144,6 +144,7 @@ def test_a_warning_about_bits_is_no_failure() -> None:
     assert "leaks" in found.message
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("factor", [1.3, 2.0])
 def test_a_formula_that_leaks_in_exact_arithmetic_is_not_blamed_on_the_bits(factor: float) -> None:
     """A mechanism made for larger demands than it is audited for."""

@@ -53,6 +53,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_few_calls_find_it(tmp_path: Path, name: str) -> None:
     body, code, words = FUNCTIONS[name]
@@ -129,7 +130,7 @@ def test_what_check_foresees_of_one_user_alone_is_what_the_run_reports(tmp_path:
     (found,) = (entry for entry in findings if entry["id"].endswith("/privacy/single"))
     case = case_of(read_spec(spec))
     (users,) = (one for one in plan([case], confidence=0.999, budget=4000, seed=1) if isinstance(one, UsersCheck))
-    factor = foreseen_single(case.demands.values, False, users.share)
+    factor = foreseen_single(case.promise, False, users.share)
     assert factor == pytest.approx(found["detectable"] / found["claimed"])
     assert found["verdict"] == "inconclusive"
 

@@ -154,6 +154,7 @@ def accuracy(folder: Path, body: str, mechanism: str = 'target = "release.py:pri
         ('bound = "hpm-cp"\ntolerance = 1.0001', "inconclusive"),
     ],
 )
+@pytest.mark.many(2)
 def test_an_accuracy_claim_is_judged_by_its_keys(tmp_path: Path, body: str, verdict: str) -> None:
     assert accuracy(tmp_path, body) == verdict
     checked = invoke("check", tmp_path / "hdp-audit.toml")

@@ -74,6 +74,7 @@ def test_guarantees_exact_errors_levels_and_the_papers_figures_are_current(datas
             assert_close(ours, {key: cells[cell.algorithm][key] for key in FIXED}, f"{row.dataset} {row.metric}")
 
 
+@pytest.mark.full
 @pytest.mark.many(2)
 @pytest.mark.parametrize("dataset", MEASURED_AGAIN, ids=[dataset.key for dataset in MEASURED_AGAIN])
 def test_trials_are_current(dataset: Dataset) -> None:
@@ -123,6 +124,7 @@ def test_the_price_of_safety_is_current() -> None:
         assert_close(ours, theirs, "price")
 
 
+@pytest.mark.full
 def test_turbo_panels_are_current() -> None:
     """Levels and guarantees of all, trials of those on fixed data."""
     stored = {panel["dataset"]: panel["algorithms"] for panel in committed("turbo")["panels"]}
@@ -132,6 +134,7 @@ def test_turbo_panels_are_current() -> None:
             assert_close(entry, {key: other[key] for key in entry}, dataset.key)
 
 
+@pytest.mark.full
 def test_the_studys_families_are_current() -> None:
     """Every 53rd of the 225 families: all five shapes, all three centres, all three counts of users."""
     grid, stored = families(quick=False), committed("sharp")["families"]

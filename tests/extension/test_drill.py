@@ -68,8 +68,8 @@ class Odds(Promise):
 
 @pytest.mark.parametrize(("scale", "verdict"), [(1.0, "pass"), (0.4, "fail")])
 def test_a_promise(scale: float, verdict: str) -> None:
-    def release(data: Floats, epsilon: Floats, rng: np.random.Generator) -> float:
-        return float(data @ epsilon + rng.laplace(0.0, scale))
+    def release(data: Floats, factor: Floats, rng: np.random.Generator) -> float:
+        return float(data @ np.log(factor) + rng.laplace(0.0, scale))
 
     promise = Odds([1.5] * 6 + [2.0] * 6)
     report = audit(release, promise=promise, task="mean", budget=12_000, privacy=FORMULA)
@@ -117,7 +117,7 @@ class Leave(Neighbours):
         there, gone = Dataset(data, promise), Dataset(data[rest], promise.keeping(rest))
         return NeighbourPair(base.name, users, there, gone, promise.group(users), "there", "gone")
 
-    def coins(self, base: Base, promise: Promise) -> Presence:
+    def coins(self, _domain: Domain, base: Base, promise: Promise) -> Presence:
         everybody = np.full_like(base.data, base.second)
         return Presence(everybody, promise, np.ones(len(promise), dtype=np.bool_))
 
@@ -138,7 +138,7 @@ def test_a_neighbour_relation() -> None:
     assert audit(counts_people, **given).verdict == "pass"  # nobody leaves where data are replaced
     found = refuted(audit(counts_people, neighbours=Leave(), **given))
     assert found
-    assert found[0].witness["second"].endswith("these users at gone")
+    assert found[0].witness["second"].endswith("these users gone")
 
 
 # A domain ------------------------------------------------------------------------------------------------------------

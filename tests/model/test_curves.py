@@ -39,6 +39,7 @@ def test_the_approximate_curve_is_that_of_revealing_or_answering(strength: float
     assert abs(mpf(float(found)) - exact) <= 1e-15
 
 
+@pytest.mark.many(3)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("mu", STRENGTHS)
 def test_the_gaussian_curve_is_the_integral_over_all_outputs(mu: float, epsilon: float) -> None:

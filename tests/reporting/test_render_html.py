@@ -193,6 +193,7 @@ def test_a_hundred_thousand_users_make_a_small_page() -> None:
     assert "Loss against demand" in source
 
 
+@pytest.mark.full
 def test_a_hundred_mechanisms_with_many_findings_stay_below_a_megabyte() -> None:
     report = many_mechanisms(100, users=2_000)
     source = report_html(report, today=TODAY)

@@ -115,6 +115,7 @@ def test_a_reach_widens_every_guarantee() -> None:
     assert guarantee(wide, mse) == pytest.approx((np.sqrt(guarantee(own, mse)) + 0.05) ** 2)
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("demands", [DEMANDS["zeros and public"]], ids=["zeros and public"])
 @pytest.mark.parametrize("task", list(Task), ids=lambda task: task.value)
 def test_every_catalog_name_has_a_theorem_in_every_cell(demands: np.ndarray, task: Task) -> None:

@@ -47,6 +47,7 @@ def test_the_targets_hold(name: str) -> None:
     assert ratio["mean", "correlated", "mse"] <= 4.6
 
 
+@pytest.mark.full
 @TOGETHER
 def test_hull_noise_is_the_best_for_frequencies_of_correlated_data() -> None:
     best = {"equal-0.1": 0.08843, "equal-1": 0.00891, "log-uniform": 0.05642, "two-point": 0.1625, "uniform": 0.02623}

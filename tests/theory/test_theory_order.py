@@ -66,6 +66,7 @@ def some_uppers(families: list[Family], problem: Problem) -> np.ndarray:
     return least
 
 
+@pytest.mark.full
 def test_lower_never_exceeds_upper_on_a_thousand_vectors() -> None:
     rng = np.random.default_rng(2024)
     for number in range(VECTORS // BATCH):
