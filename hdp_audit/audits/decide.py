@@ -88,7 +88,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial),
-        facts=facts_of(trial),
+        facts=facts_of(trial) | _delta_of(trial),
     )
 
 
@@ -276,7 +276,6 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "wealth": shortened(game.path),
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
-        **_delta_of(trial),
     }
 
 
@@ -293,7 +292,7 @@ def curve_of(trial: Trial) -> dict[str, object]:
     """How much δ was shown at least, beside the curve that was promised."""
     games, limit = [game.wealth for game in trial.games], trial.game.pair.limit
     if isinstance(limit, PureLimit):
-        return {}
+        return _delta_of(trial)
     asked = np.linspace(0.0, min(float(limit.tangent(RAREST_SHOWN)) + 1.0, LARGEST), CURVE_POINTS)
     shown = least_deltas(games, asked.tolist())
     rows = zip(asked.tolist(), limit.delta(asked).tolist(), shown.tolist(), strict=True)
