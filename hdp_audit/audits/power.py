@@ -76,7 +76,7 @@ def _efficiency(wrong: float) -> float:
 
 def detectable(limit: Limit, judged: int, significance: float) -> float:
     """The smallest strength refuted with probability 0.8: lost by noise like Laplace's, or normal noise of a curve."""
-    if isinstance(limit, PureLimit):
+    if limit.ratio:
         return detectable_loss(limit.strength, judged, significance)
     return detectable_shift(limit, judged, significance)
 
@@ -138,7 +138,7 @@ def hardly_repeat(values: Floats) -> bool:
 
 def rarest_refutable(limit: Limit, judged: int, significance: float) -> float:
     """How often an event must happen that gives the dataset away for certain, to be refuted with probability 0.8."""
-    if isinstance(limit, PureLimit):
+    if limit.ratio:
         return _rarest_of_pure(limit.strength, judged, significance)
     needed = goal(significance * min(SUB_STAKES.values())) + END
     often = np.geomspace(1.0 / max(judged, 1), 1.0, 400)

@@ -77,7 +77,7 @@ class Trial:
 
     @property
     def _pure(self) -> bool:
-        return isinstance(self.game.pair.limit, PureLimit)
+        return self.game.pair.limit.ratio
 
     @property
     def assumed(self) -> str:

@@ -49,7 +49,7 @@ class Bet(NamedTuple):
     @classmethod
     def of(cls, limit: Limit, wrong: float, sides: int) -> Bet:
         """The bet of a rule; all rules make the same one where there is one line and no δ."""
-        if limit.straight and limit.delta(limit.strength) == 0:
+        if limit.ratio:
             return COIN
         step = round(float(np.log(max(wrong, RAREST))) / STEP) * STEP
         return cls(float(np.exp(step)), sides)
@@ -136,7 +136,7 @@ def divergence(logit: Floats, claimed: float) -> Floats:
 
 def growth(right: Floats, made: Floats, drawn: int, limit: Limit, sides: NDArray[Any] | int = 2) -> Floats:
     """What the best bet on such counts gains over all draws, if they are cautious estimates of the truth."""
-    if limit.straight and limit.delta(limit.strength) == 0:
+    if limit.ratio:
         return _coin_growth(right, made, limit.strength)
     return best_line((right + 0.5) / (drawn + 1.0), (made - right + 0.5) / (drawn + 1.0), limit, sides)[0] * drawn
 

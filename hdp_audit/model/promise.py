@@ -47,6 +47,11 @@ class Limit(ABC):
     def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
         """About the smallest strength that allows an event of such probabilities under the two datasets."""
 
+    @property
+    def ratio(self) -> bool:
+        """Whether it is a bound on likelihood ratios alone: one line, and no δ."""
+        return self.straight and float(self.delta(self.strength)) == 0.0
+
     @abstractmethod
     def gaussian(self) -> float:
         """The largest shift, in standard deviations, of a normal output that keeps the limit."""
