@@ -151,7 +151,8 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
 
 def public_finding(subject: Subject, public: Users) -> Finding:
     """ε = ∞ promises nothing, so there is nothing to audit; said, so that nobody misses it."""
-    message = f"{public.size} users are public ({subject.promise.symbol} = ∞): nothing was promised, nothing was audited"
+    symbol = subject.promise.symbol
+    message = f"{public.size} users are public ({symbol} = ∞): nothing was promised, nothing was audited"
     users, demand = first_users(public), float("inf")
     return Finding.about(
         subject.name, "privacy", "public", "pass", message, "proved", users=users, claimed=demand, examined=False
