@@ -35,7 +35,7 @@ BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth 
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
 PARTS = np.geomspace(1e-6, 1.0 - 1.0 / BOLDEST, 96)  # of the largest λ, at which others are
 GROWTHS = np.geomspace(4e-3, 1.0 - 1.0 / BOLDEST, 14)  # of the largest λ, at which gains are looked up
-MORE = np.array([1.0, 1.2, 1.5, 2.0, 3.0])  # times as often wrong as the truth is
+MORE = np.array([1.0, 1.3, 2.0, 5.0, 40.0, 1e4])  # times as often wrong as the truth is
 STEP = 0.5  # of the logarithm of `wrong`: bets that hardly differ are counted together
 RAREST = 1e-12
 
