@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits.game import Game, shortened
+from hdp_audit.audits.leaked import curve_of, delta_of
 from hdp_audit.audits.power import hardly_repeat, rarest_refutable
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import UNANSWERED, Trial, allowed, most_right
 from hdp_audit.distinguishers.words import Vocabulary, event_words
 from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
-from hdp_audit.evidence.leaked import least_deltas
-from hdp_audit.evidence.wealth import LARGEST
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.counterexample import Counterexample, Guesses
@@ -30,9 +29,6 @@ from hdp_audit.targets.subject import Subject
 Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
-CURVE_POINTS = 13  # at which a curve is measured
-RAREST_SHOWN = 1e-3  # the last of them: where the best event is so rare
-SMALL_DELTA = 0.05  # up to which a promise with δ is worth a hint
 UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
 UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
@@ -88,7 +84,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         detectable=found,
         calls=trial.calls,
         counterexample=counterexample_of(trial),
-        facts=facts_of(trial) | _delta_of(trial),
+        facts=facts_of(trial) | delta_of(trial),
     )
 
 
@@ -278,26 +274,6 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
     }
-
-
-def _delta_of(trial: Trial) -> dict[str, object]:
-    """The δ that a pure promise would need beside its ε, where it is small: a hint what else could be promised."""
-    limit = trial.game.pair.limit
-    if not trial.refuted or not isinstance(limit, PureLimit) or limit.strength > LARGEST:
-        return {}
-    least = float(least_deltas([game.wealth for game in trial.games], [limit.strength])[0])
-    return {"delta_shown": least} if 0.0 < least <= SMALL_DELTA else {}
-
-
-def curve_of(trial: Trial) -> dict[str, object]:
-    """How much δ was shown at least, beside the curve that was promised."""
-    games, limit = [game.wealth for game in trial.games], trial.game.pair.limit
-    if isinstance(limit, PureLimit):
-        return _delta_of(trial)
-    asked = np.linspace(0.0, min(float(limit.tangent(RAREST_SHOWN)) + 1.0, LARGEST), CURVE_POINTS)
-    shown = least_deltas(games, asked.tolist())
-    rows = zip(asked.tolist(), limit.delta(asked).tolist(), shown.tolist(), strict=True)
-    return {"curve": [[round(number, 12) for number in row] for row in rows]}
 
 
 def unread_texts(subject: Subject, trial: Trial) -> list[str]:

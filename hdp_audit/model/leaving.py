@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
-from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users, Values
+from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users, Values, moved
 from hdp_audit.model.promise import Promise
 
 
@@ -33,16 +33,8 @@ class ZeroOut(Neighbours):
         there, null = _there(domain, base), domain.null
         before, after = base.data.copy(), base.data.copy()
         before[users], after[users] = there, null
-        return NeighbourPair(
-            base.name,
-            users,
-            Dataset(before, promise),
-            Dataset(after, promise),
-            promise.group(users),
-            f"at {domain.shown(there)}",
-            f"at {domain.shown(null)}, which stands for none",
-            private=base.private,
-        )
+        words = f"at {domain.shown(there)}", f"at {domain.shown(null)}, which stands for none"
+        return moved(base, users, promise, (before, after), words)
 
     def coins(self, domain: Domain, base: Base, promise: Promise) -> Values:
         """A coin chooses between a datum and null."""

@@ -101,20 +101,17 @@ class Replace(Neighbours):
         if base.spread:
             after[users] = base.second + (int(users[0]) + np.arange(users.size)) % base.spread
             words = f"categories {base.second} to {base.second + base.spread - 1} in turn"
-        return NeighbourPair(
-            base.name,
-            users,
-            Dataset(before, promise),
-            Dataset(after, promise),
-            promise.group(users),
-            f"at {domain.shown(base.first)}",
-            f"at {words}",
-            private=base.private,
-        )
+        return moved(base, users, promise, (before, after), (f"at {domain.shown(base.first)}", f"at {words}"))
 
     def coins(self, _domain: Domain, base: Base, promise: Promise) -> Values:
         """A coin chooses between the base's two values."""
         return Values(np.full_like(base.data, base.first), np.full_like(base.data, base.second), promise)
+
+
+def moved(base: Base, users: Users, promise: Promise, data: tuple[Any, Any], words: tuple[str, str]) -> NeighbourPair:
+    """Two datasets of everybody, and in words where the users are in either."""
+    first, second = (Dataset(each, promise) for each in data)
+    return NeighbourPair(base.name, users, first, second, promise.group(users), *words, private=base.private)
 
 
 @dataclass(frozen=True, eq=False)
