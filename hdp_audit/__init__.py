@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.neighbours import Neighbours, Replace
     from hdp_audit.model.promise import Promise, PureDP
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.model.vector import Vector
     from hdp_audit.model.zcdp import ZCDP
     from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import read_report
@@ -41,6 +42,7 @@ __all__ = [
     "Remove",
     "Replace",
     "Unit",
+    "Vector",
     "ZeroOut",
     "__version__",
     "audit",
@@ -68,6 +70,7 @@ _HOMES = {
     "PureDP": "model.promise",
     "Replace": "model.neighbours",
     "Unit": "model.domain",
+    "Vector": "model.vector",
     "audit": "api",
     "compare": "regressions",
     "read_report": "reporting.report_json",

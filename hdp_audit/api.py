@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from hdp_audit.model.domain import Domain
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import named_task
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.trace import Trace
 
@@ -31,7 +32,7 @@ def audit(
     *,
     epsilon: Iterable[float] | NDArray[np.float64] | None = None,
     promise: Promise | None = None,
-    task: Literal["mean", "frequency", "custom"],
+    task: TaskName,
     categories: int | None = None,
     neighbours: Neighbours | None = None,
     domain: Domain | None = None,
@@ -54,7 +55,8 @@ def audit(
             outputs of one dataset, and `many(datasets, epsilon, rng)` for one output of each row.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
-        task: "mean" of numbers from 0 to 1, "frequency" of categories, or "custom" for anything else on given `pairs`.
+        task: "mean" of numbers from 0 to 1, "frequency" of categories, "vector-mean" of rows of a `domain=Vector(...)`,
+            or "custom" for anything else on given `pairs`.
         categories: How many there are, of frequencies.
         neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
         domain: What one user's datum may be; by default what the task says.
@@ -89,7 +91,7 @@ def audit(
         name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
         opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
         demands=PrivacyDemands.from_values(given),
-        task=named_task(task, categories),
+        task=named_task(task, categories, domain),
         privacy=_privacy(privacy, detect),
         accuracy=accuracy,
         optimality=optimality,
@@ -139,7 +141,7 @@ def trace(
     *,
     epsilon: Iterable[float] | NDArray[np.float64] | None = None,
     promise: Promise | None = None,
-    task: Literal["mean", "frequency", "custom"],
+    task: TaskName,
     categories: int | None = None,
     neighbours: Neighbours | None = None,
     domain: Domain | None = None,
@@ -153,7 +155,8 @@ def trace(
             `random` are followed.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
-        task: "mean" of numbers from 0 to 1, "frequency" of categories, or "custom" for anything else on given `pairs`.
+        task: "mean" of numbers from 0 to 1, "frequency" of categories, "vector-mean" of rows of a `domain=Vector(...)`,
+            or "custom" for anything else on given `pairs`.
         categories: How many there are, of frequencies.
         neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
         domain: What one user's datum may be; by default what the task says.
@@ -177,7 +180,7 @@ def trace(
         name="traced",
         opened=partial(_itself, mechanism),
         demands=PrivacyDemands.from_values(_demands(epsilon, promise)),
-        task=named_task(task, categories),
+        task=named_task(task, categories, domain),
         privacy=PrivacyClaim(trace="only"),
         pairs=pairs,
         neighbours=neighbours or Replace(),

@@ -187,5 +187,5 @@ def _refuse_bad(cases: list[Case], confidence: float, budget: int, seed: int) ->
         raise InvalidInput(f"two cases share a name: {', '.join(sorted(names))}; give each its own")
     if not 0.5 <= confidence < 1:
         raise InvalidInput(f"confidence = {confidence}; give a number from 0.5 to below 1")
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1000:
-        raise InvalidInput(f"budget = {budget!r}; give a number of calls, at least 1000")
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        raise InvalidInput(f"budget = {budget!r}; give a number of calls, at least 1")

@@ -18,7 +18,7 @@ from hdp_audit.model.given_pairs import given_pair
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
-from hdp_audit.model.task import Custom, Task
+from hdp_audit.model.task import Custom, Estimate, Task
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.streams import stream
@@ -74,8 +74,8 @@ class Case:
             raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
         if isinstance(self.task, Custom) != (self.pairs is not None):
             raise InvalidInput(f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets")
-        if self.pairs is not None and (self.accuracy or self.optimality):
-            raise InvalidInput(f"{self.name}: of a custom task only privacy can be audited")
+        if not isinstance(self.task, Estimate) and (self.accuracy or self.optimality):
+            raise InvalidInput(f"{self.name}: of a {self.task.name} task only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
         only_traced = self.privacy is not None and self.privacy.trace == "only"
@@ -90,7 +90,7 @@ class Case:
         """What no user may have must not be tried on the mechanism; values are not shown."""
         if self.pairs is not None:
             raise InvalidInput(f"{self.name}: data for a custom task, which has its data in its pairs; leave them out")
-        if data.shape != self.demands.values.shape:
+        if data.ndim == 0 or len(data) != len(self.demands):
             raise InvalidInput(
                 f"data of shape {data.shape} for {len(self.demands)} demands; give one datum for each user"
             )

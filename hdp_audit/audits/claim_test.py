@@ -37,7 +37,8 @@ def claim_test(
 
     def confirm(course: Course[Game], number: int) -> Game:
         """An early refutation may have been lucky: where twice its calls do not confirm it, all of them get a try."""
-        calls = share.calls if number else max(2 * course.judged.calls, LEAST_CONFIRMATION)
+        least = share.calls if share.few else LEAST_CONFIRMATION
+        calls = share.calls if number else max(2 * course.judged.calls, least)
         return once_more(course, calls, CONFIRMING / 2, f"confirmation/{number}", measuring=False)
 
     def measure(course: Course[Game]) -> Game | None:

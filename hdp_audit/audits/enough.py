@@ -10,7 +10,7 @@ from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.plan import plan
 
 MOST_CALLS = 10**11
-LEAST_CALLS = 1000
+LEAST_CALLS = 16
 
 
 def forecasts(case: Case, confidence: float, budget: int) -> list[tuple[Check, Forecast]]:

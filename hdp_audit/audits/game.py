@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 40, 1000  # of an opening
+SHORTEST, LONGEST = 40, 150  # of an opening
+LEAST = 16  # calls for each arm: with fewer, there are fewer arms
 BLOCK = 1 << 15
 MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
 EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
@@ -210,6 +211,7 @@ def play(
     must have one claim, as their bets share one wealth.
     """
     measuring = measuring or bits
+    pairs = pairs[: max(calls // LEAST, 1)]
     limit = pairs[0].limit
     if any(pair.limit != limit for pair in pairs):
         raise ValueError("pairs of different claims in one game")
@@ -242,7 +244,7 @@ def opening_of(calls: int, arms: int) -> int:
     """Calls that each arm starts with: twice as many where the first thing to do is to choose among arms."""
     twice = min(arms, 2)
     usual = min(int(twice * OPENING * calls), twice * LONGEST, calls // (4 * arms))
-    return max(usual, min(twice * SHORTEST, calls // (2 * arms)))
+    return max(usual, min(twice * SHORTEST, calls // (2 * arms)), 1)
 
 
 def _rounds(arms: list[Arm], stake: Stake, opening: int, calls: int) -> Iterator[tuple[Arm, int]]:

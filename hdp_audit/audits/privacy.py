@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from hdp_audit.audits.bits import BitsCheck
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.crowd import CrowdCheck
 from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.public import PublicCheck
 from hdp_audit.audits.secrecy import SecrecyCheck
@@ -15,6 +18,7 @@ from hdp_audit.audits.tier import TierCheck
 from hdp_audit.audits.trace import TraceCheck, trace_checks
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.evidence.binomial import largest_provable
+from hdp_audit.model.vector import Vector
 from hdp_audit.search.tiers import Tier, named_tiers
 
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
@@ -44,6 +48,8 @@ def _tested(case: Case, share: Share) -> list[Check]:
     groups = named_tiers(case.promise)
     if not groups:
         return [PublicCheck(case, share)]
+    if share.few:
+        return _few(case, groups, share)
     bits = case.privacy is None or case.privacy.floating_point != "off"
     secret = case.privacy is not None and case.privacy.demands == "secret"
     looked_at = ["tiers", "users"] + ["float"] * bits + ["demands"] * secret
@@ -58,6 +64,16 @@ def _tested(case: Case, share: Share) -> list[Check]:
         own = _part(share, calls["demands"] / len(groups), alarms["demands"] / len(groups))
         checks += [SecrecyCheck(case, own, tier) for tier in groups]
     return checks
+
+
+def _few(case: Case, groups: list[Tier], share: Share) -> list[Check]:
+    """All calls in one place: on everybody at once where each user has a direction of their own, else on the tiers."""
+    public = (
+        [PublicCheck(case, replace(share, calls=0, significance=0.0))] if np.isinf(case.promise.strengths).any() else []
+    )
+    if isinstance(case.domain, Vector):
+        return [*public, CrowdCheck(case, share)]
+    return [*public, *_tiers(case, groups, share, 1.0, 1.0)]
 
 
 def _tiers(case: Case, groups: list[Tier], share: Share, calls: float, alarms: float) -> list[Check]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hdp_audit.audits.check import Check
 from hdp_audit.model.claim import PrivacyClaim
@@ -15,4 +15,5 @@ class PrivacyCheck(Check):
     @property
     def claim(self) -> PrivacyClaim:
         """What is asked of it."""
-        return self.case.privacy or PrivacyClaim()
+        claim = self.case.privacy or PrivacyClaim()
+        return replace(claim, beyond="inconclusive") if self.share.few else claim  # more calls might have refuted it

@@ -13,6 +13,8 @@ from hdp_audit.evidence.e_process import goal, p_value
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import UserFigures
 
+FEW = 1000  # calls: below that nobody is tried alone, and that calls are independent is assumed
+
 
 @dataclass(frozen=True)
 class Share:
@@ -28,6 +30,11 @@ class Share:
     budget: int = 0  # of the whole case, to say what would be enough
     # by finding: at which level a claim falls that other refuted claims left their shares to (step_down.py)
     levels: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def few(self) -> bool:
+        """Whether the whole case has too few calls for more than one thing."""
+        return 0 < self.budget < FEW
 
     def falls(self, finding: str, largest: float) -> bool:
         """Whether this wealth, by its logarithm, is enough at the level of a claim that others left their shares to."""

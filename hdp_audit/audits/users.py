@@ -56,7 +56,7 @@ class UsersCheck(PrivacyCheck):
         asked = self.claim.detect_single
         if asked == "report":
             return None
-        found = foreseen_single(self.case.promise, self.case.task.width > 1, self.share)
+        found = foreseen_single(self.case.promise, self.case.task.opposed, self.share)
         if found is None:
             return None
         named = f"from {found:.3g} times their demand on" if found < float("inf") else "never"

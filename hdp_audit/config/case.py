@@ -25,7 +25,7 @@ def case_of(spec: Spec) -> Case:
         name=mechanism.name,
         opened=opened,
         demands=spec.demands,
-        task=named_task(mechanism.task, mechanism.categories),
+        task=named_task(mechanism.task, mechanism.categories, spec.domain),
         source=source,
         file=mechanism.how.path if isinstance(mechanism.how, Target) else None,
         privacy=spec.privacy,
@@ -47,6 +47,11 @@ def sources_of(spec: Spec) -> Sources:
     return Sources(spec.path.absolute().parent, tuple(targets), command)
 
 
+def _dimensions(spec: Spec) -> int | None:
+    """Of vectors."""
+    return None if spec.domain is None else spec.domain.size
+
+
 def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
     mechanism = spec.mechanism
     match mechanism.how:
@@ -54,7 +59,7 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
             return "python", OpenedTarget(mechanism.how, mechanism.timeout)
         case Command():
             promise = None if mechanism.task == "custom" else spec.promise
-            width = 1000 if mechanism.task == "custom" else mechanism.categories or 1
+            width = 1000 if mechanism.task == "custom" else mechanism.categories or _dimensions(spec) or 1
             return "program", OpenedProgram(mechanism.how, promise, width, tuple(spec.promise.columns))
         case Catalogued():
             from hdp_audit.targets.reference import Audited
@@ -64,4 +69,4 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
             secret = spec.privacy is not None and spec.privacy.demands == "secret"
             follows = secret or mechanism.neighbours != "replace"
             built = partial(Audited, name, dict(spec.promise.columns), task=task, categories=categories)
-            return "reference", partial(built, beta=beta, follows=follows)
+            return "reference", partial(built, dimensions=_dimensions(spec), beta=beta, follows=follows)

@@ -17,6 +17,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import PrivacyDemands
 from hdp_audit.model.csv_columns import BadColumns, read_columns, read_header, separator_problem
 from hdp_audit.model.number_texts import number_of
+from hdp_audit.model.vocabulary import ESTIMATED
 
 _REPORTED = 10
 
@@ -40,8 +41,9 @@ def read_data(
         section.missing('has no file; give one, such as file = "salaries.csv"')
     refuse_column(section, path)
     section.finish()
-    if mechanism is not None and mechanism.task == "custom":
-        section.missing('is for task = "mean" and "frequency"; a custom task has its data in its pairs')
+    if mechanism is not None and mechanism.task not in ESTIMATED:
+        why = "a custom task has its data in its pairs" if mechanism.task == "custom" else "vectors are not read yet"
+        section.missing(f'is for task = "mean" and "frequency"; {why}')
         return None, ()
     if path is None:
         return None, ()

@@ -14,6 +14,7 @@ from typing import Any
 from hdp_audit.config.claims import read_accuracy, read_claim
 from hdp_audit.config.data import read_data
 from hdp_audit.config.demands import read_demands
+from hdp_audit.config.domain import EXAMPLE, read_domain
 from hdp_audit.config.lines import key_lines, line_of
 from hdp_audit.config.literals import literal
 from hdp_audit.config.mechanism import read_mechanism
@@ -22,8 +23,9 @@ from hdp_audit.config.running import read_run, read_waiver
 from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Run, Spec
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
+from hdp_audit.model.vocabulary import ESTIMATED
 
-SECTIONS = ("mechanism", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
+SECTIONS = ("mechanism", "domain", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
 CLAIMS = ("privacy", "accuracy", "optimality")
 LARGEST = 50_000_000  # bytes of a spec
 
@@ -106,6 +108,10 @@ def _spec(document: _Document) -> Spec | None:
     sections = {name: document.section(name) for name in SECTIONS if name != "waive"}
     on_mechanism, on_demands, on_data, on_run = (sections[name] for name in ("mechanism", "demands", "data", "run"))
     mechanism = read_mechanism(on_mechanism, folder) if on_mechanism else None
+    task, on_domain = mechanism.task if mechanism is not None else None, sections["domain"]
+    domain = read_domain(on_domain, task) if on_domain else None
+    if on_mechanism and task == "vector-mean" and "domain" not in document.tables:
+        on_mechanism.missing(f'has task = "vector-mean", and there is no [domain]; give one with {EXAMPLE}')
     promised = read_demands(on_demands, folder) if on_demands else None
     demands, promise = promised or (None, None)
     data, notes = read_data(on_data, folder, mechanism, demands) if on_data else (None, ())
@@ -115,16 +121,16 @@ def _spec(document: _Document) -> Spec | None:
         read_accuracy(accuracy, mechanism) if accuracy else None,
         read_claim(optimality, OptimalityClaim) if optimality else None,
     )
-    if mechanism is not None and mechanism.task == "custom":
+    if task is not None and task not in ESTIMATED:
         for section in (accuracy, optimality):
             if section is not None:
-                section.missing('is for task = "mean" and "frequency"; a custom task has privacy alone')
+                section.missing(f'is for task = "mean" and "frequency"; a {task} task has privacy alone')
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
     if mechanism is None or demands is None or promise is None or document.problems.lines:
         return None
     return Spec(
-        document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes
+        document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes, domain
     )
 
 

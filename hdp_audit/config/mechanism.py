@@ -117,7 +117,7 @@ def _categories(section: Section, task: str | None) -> int | None:
     count = section.integer("categories", None, 2, MOST_CATEGORIES)
     if task == "frequency" and "categories" not in section.table:
         section.missing("has no categories; frequencies need them, such as categories = 12")
-    if task in ("mean", "custom") and "categories" in section.table:
+    if task not in ("frequency", None) and "categories" in section.table:
         section.wrong("categories", f'only task = "frequency" has categories, and this is "{task}"')
         return None
     return count

@@ -9,7 +9,7 @@ from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Run
 from hdp_audit.model import Waiver
 
-LEAST_CALLS, MOST_CALLS = 1000, 10**12
+LEAST_CALLS, MOST_CALLS = 1, 10**12
 MOST_SEED = 2**63 - 1
 CONFIDENCE = "a number from 0.5 to below 1"
 

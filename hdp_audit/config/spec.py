@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hdp_audit.audits.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
 from hdp_audit.model.promise import Promise
+from hdp_audit.model.vector import Vector
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.python import Target
@@ -85,6 +86,7 @@ class Spec:
     run: Run
     waivers: tuple[Waiver, ...]
     notes: tuple[str, ...] = ()  # what nobody asked for but a user should know
+    domain: Vector | None = None  # where the task alone does not say what a datum may be
 
     @property
     def promised(self) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ Fitted = Callable[[Floats, float], tuple[Floats, Floats]]  # half-widths, a heig
 
 WIDTHS = 2.0 ** np.arange(-7.0, 1.01, 0.5)  # half-widths of a ramp tried first, in spreads
 NEARBY = 2.0 ** np.arange(-3.0, 1.01, 0.5)  # where several coordinates agree already
+BOWLS = 2.0 ** np.arange(-3.0, 1.01)  # the same of a bowl
 FINER = 2.0 ** (np.arange(-4.0, 5.0) / 16.0)  # tried next, about the best of them
 KNOTS = np.linspace(0.04, 0.96, 13)  # quantiles at which a free ramp may bend
 SHIFTS = np.linspace(-1.0, 1.0, 7)  # of either end of a free ramp, in each of its zooms
@@ -110,6 +111,17 @@ def ramp(coarse: Cells, fine: Cells) -> Score:
     best = int(np.argmax(gained))
     points, values = np.array([starts[best], stops[best]]), np.array([lows[best], highs[best]])
     return Score(points, values, evidence=float(gained[best]) - COSTS["ramp"])
+
+
+def bowl(table: Cells, middle: float) -> Score:
+    """Straight from the centre to either side, as high on both: noise that is wider under one coin, 3 numbers."""
+    mirrored = replace(table, centres=np.abs(table.centres - middle))
+    halves = BOWLS * max(table.spread, NARROWEST)
+    lows, highs, gained = _ends(mirrored, np.zeros(halves.size), halves)
+    best = int(np.argmax(gained))
+    half, low, high = float(halves[best]), float(lows[best]), float(highs[best])
+    points = np.array([middle - half, middle, middle + half])
+    return Score(points, np.array([high, low, high]), evidence=float(gained[best]) - COSTS["bowl"])
 
 
 def clipped_ramp(coarse: Cells, fine: Cells) -> Score:

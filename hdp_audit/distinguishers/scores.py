@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.cells import counted
-from hdp_audit.distinguishers.ramps import clipped_ramp, laplace_ramp, ramp, symmetric_ramp
+from hdp_audit.distinguishers.ramps import bowl, clipped_ramp, laplace_ramp, ramp, symmetric_ramp
 from hdp_audit.distinguishers.steps import COSTS, Score, centre_and_scale, clipped, cut, free, gained, monotone, step
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ def learn_score(outputs: Floats, coins: NDArray[np.bool_], cells: int) -> Score:
     middle, scale = centre_and_scale(outputs, coins)
     curve = monotone(coarse)
     apart = clipped(coarse)
-    fits = [step(coarse, middle), cut(coarse), curve, apart, free(coarse)]
+    fits = [step(coarse, middle), cut(coarse), curve, apart, free(coarse), bowl(coarse, middle)]
     # no ramp gains more than the likeliest monotone curve, so most need not be tried
     most = gained(curve)
     if most < WORTHWHILE:

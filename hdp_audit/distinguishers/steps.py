@@ -14,7 +14,15 @@ Floats = NDArray[np.float64]
 QUARTERS = np.array([0.25, 0.5, 0.75])
 # What a fit must gain over the ramp of Laplace noise to be preferred, in nats: a rule that was wrongly thought clever
 # loses more on the judged draws than a clever rule found a little later.
-COSTS = {"step": 3.0, "symmetric ramp": 3.0, "ramp": 10.0, "clipped ramp": 14.0, "cut": 8.0, "levels": 8.0}
+COSTS = {
+    "step": 3.0,
+    "symmetric ramp": 3.0,
+    "bowl": 3.5,
+    "ramp": 10.0,
+    "clipped ramp": 14.0,
+    "cut": 8.0,
+    "levels": 8.0,
+}
 
 
 @dataclass(frozen=True)

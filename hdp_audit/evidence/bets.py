@@ -31,6 +31,8 @@ from hdp_audit.model.promise import Limit
 Floats = NDArray[np.float64]
 
 STAKES = 24  # halvings of the horizon
+SHARES = -np.log(2.0 * np.arange(1, STAKES + 1) * np.append(1.0, np.arange(1.0, STAKES)))  # their logarithms
+SHARES[-1] = np.log(0.5 / (STAKES - 1))  # what is left
 BOLDEST = 20.0  # times less often wrong than claimed: wins all but a twentieth of what surest bets do, bears errors
 BEYOND = np.geomspace(1e-6, 64.0, 512)  # logits above the claim at which alternatives are looked up
 PARTS = np.geomspace(1e-6, 1.0 - 1.0 / BOLDEST, 96)  # of the largest λ, at which others are
@@ -89,8 +91,7 @@ class Line:
 @lru_cache(maxsize=4096)
 def stakes(limit: Limit, bet: Bet, horizon: int, significance: float) -> Pays:
     """What bets pay that are laid out for a horizon; `significance` is that of the part of the stake."""
-    shares = np.arange(1, STAKES + 1) * np.log(0.5)
-    shares[-1] = shares[-2]  # the last two are equal, so that all stakes sum to one
+    shares = SHARES
     needed = (goal(significance) - shares) / np.maximum(horizon * 0.5 ** np.arange(STAKES), 1.0)
     line = Line.of(limit, bet.wrong, bet.sides)
     if line.free == 0:

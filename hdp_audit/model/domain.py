@@ -97,7 +97,9 @@ class Domain(ABC):
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         low, high = self.ends()
         first, second = self.shown(low), self.shown(high)
-        halves = np.where(rng.permutation(users) % 2, self.everybody(users, high), self.everybody(users, low))
+        upper = rng.permutation(users) % 2 == 1
+        halves = self.everybody(users, low)
+        halves[upper] = high
         yield Base(f"everybody at {first}", self.everybody(users, low), low, high)
         yield Base(f"half at {first}, half at {second}", self.typed(halves), low, high)
         yield Base(f"everybody at {second}", self.everybody(users, high), high, low)

@@ -43,7 +43,7 @@ class ZeroOut(Neighbours):
 
 def _there(domain: Domain, base: Base) -> Any:
     """One of the base's two values that is not null."""
-    return base.second if base.second != domain.null else base.first
+    return base.first if np.array_equal(base.second, domain.null) else base.second
 
 
 class Remove(Neighbours):

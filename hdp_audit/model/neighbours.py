@@ -123,7 +123,7 @@ class Values(Coins):
     promise: Promise
 
     def __len__(self) -> int:
-        return int(self.first.size)
+        return int(self.first.shape[0])
 
     def dataset(self, coins: NDArray[np.bool_]) -> Dataset:
         """One coin a user."""
@@ -135,12 +135,14 @@ class Values(Coins):
 
     def only(self, users: Users) -> Values:
         """The others rest on either side in turn."""
-        resting = np.where(np.arange(self.first.size) % 2, self.first, self.second)
+        resting = self.second.copy()
+        resting[1::2] = self.first[1::2]
         first, second = resting.copy(), resting.copy()
         first[users], second[users] = self.first[users], self.second[users]
         return Values(first, second, self.promise)
 
     def _chosen(self, odd: NDArray[np.bool_]) -> NDArray[Any]:
+        odd = odd.reshape(*odd.shape, *[1] * (self.first.ndim - 1))  # a user's coin is that of all their numbers
         if self.first.dtype.kind not in "fiu":
             return np.where(odd, self.second, self.first)
         data = odd * (self.second - self.first)

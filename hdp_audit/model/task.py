@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.domain import Categories, Domain, Given, Unit
+from hdp_audit.model.vector import Vector
 from hdp_audit.model.vocabulary import TaskName
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,7 @@ class Task(ABC):
     width: int
     domain: Domain
     unit: ClassVar[str] = "tier"  # what one privacy claim is about
+    opposed: ClassVar[bool] = False  # whether a user who moves raises one number of an output and lowers another
 
     @property
     def categories(self) -> int | None:
@@ -124,6 +126,7 @@ class Frequency(Estimate):
 
     count: int
     name = "frequency"
+    opposed = True
 
     @property
     def width(self) -> int:  # type: ignore[override]
@@ -180,6 +183,19 @@ class Frequency(Estimate):
 
 
 @dataclass(frozen=True)
+class VectorMean(Task):
+    """The average of vectors of a bounded length; only its privacy is audited."""
+
+    domain: Vector
+    name = "vector-mean"
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        """As many numbers as a vector has."""
+        return self.domain.size
+
+
+@dataclass(frozen=True)
 class Custom(Task):
     """Anything else, on pairs of datasets that the user gives."""
 
@@ -194,12 +210,16 @@ def task_of(categories: int | None) -> Mean | Frequency:
     return Mean() if categories is None else Frequency(categories)
 
 
-def named_task(name: str, categories: int | None = None) -> Task:
-    """The task of a spec or a call, by its name."""
+def named_task(name: str, categories: int | None = None, domain: Domain | None = None) -> Task:
+    """The task of a spec or a call, by its name; the domain says how long the vectors of a mean of vectors are."""
     if name not in get_args(TaskName):
         raise InvalidInput(f"task = {name!r}; allowed: {', '.join(get_args(TaskName))}")
     if (name == Frequency.name) != (categories is not None):
         raise InvalidInput(
             f"task = {name!r} with categories = {categories!r}; frequencies need categories, other tasks have none"
         )
+    if name == VectorMean.name:
+        if not isinstance(domain, Vector):
+            raise InvalidInput(f"task = {name!r} with domain = {domain!r}; give domain=Vector(size, norm, radius)")
+        return VectorMean(domain)
     return Custom() if name == Custom.name else task_of(categories)

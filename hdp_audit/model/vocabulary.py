@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, get_args
 
-TaskName = Literal["mean", "frequency", "custom"]
+TaskName = Literal["mean", "frequency", "vector-mean", "custom"]
 EstimatedName = Literal["mean", "frequency"]
 SettingName = Literal["correlated", "weakly-correlated"]
 MetricName = Literal["pac", "mse"]

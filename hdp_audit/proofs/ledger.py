@@ -51,6 +51,7 @@ CHAPTERS = (
     "game",
     "curves",
     "curves_groups",
+    "crowd",
     "curves_bets",
     "step_down",
     "alignment",

@@ -12,6 +12,7 @@ from hdp_audit.events import Began, Ended, Event, announced
 from hdp_audit.targets.executors import Each
 
 ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace
+FIRST = 64  # calls of the first trial
 PART = 0.75  # of the time that is left is planned; the rest is for reports and for a machine with other things to do
 
 
@@ -40,7 +41,7 @@ def fixed_budget(
 ) -> int:
     """Calls whose audit fits into the time, by the pace of smaller ones; learning costs more than calling."""
     watch = watch or Stopwatch()
-    budget = LEAST_CALLS
+    budget = FIRST
     while True:
         checks = plan(cases, confidence=confidence, budget=budget, seed=0)
         with announced([check.id for check in checks], watch):

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.neighbours import Coins, Users
+from hdp_audit.model.task import Task
 from hdp_audit.search.designs import Design, hadamard, largest_power, most_blocks, order_for
 from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
 from hdp_audit.search.probing import demand_groups
@@ -181,7 +183,7 @@ def _effects(
     total, squares, seen, designs = np.zeros(len(blocks)), 0.0, [], []
     for number in range(rounds):
         design = Design.shuffled(order, len(blocks), stream(names[0], "screening", names[1], "coins", number))
-        outputs = coin_outputs(subject, sides, blocks, design, (*names, number), _moving)
+        outputs = coin_outputs(subject, sides, blocks, design, (*names, number), partial(_moving, subject.task))
         seen.append(outputs)
         designs.append(design)
         found = -2.0 / order * hadamard(outputs)
@@ -221,13 +223,13 @@ def _odd(bits: NDArray[np.int64]) -> NDArray[np.bool_]:
     return (np.bitwise_count(bits) & 1).astype(np.bool_)
 
 
-def _moving(table: Floats) -> Floats:
-    """One number an output that every user's coin moves the same way: a mean itself, or bin 1 less bin 0, halved.
+def _moving(task: Task, table: Floats) -> Floats:
+    """One number an output that every user's coin moves the same way: the first, or bin 1 less bin 0, halved.
 
     Outputs beyond all reason are cut off, as their squares would overflow; then nobody is suspected here.
     """
     tamed = np.clip(table[:, :2], -LARGEST, LARGEST)
-    return tamed[:, 0] if table.shape[1] == 2 else 0.5 * (tamed[:, 1] - tamed[:, 0])
+    return 0.5 * (tamed[:, 1] - tamed[:, 0]) if task.opposed else tamed[:, 0]
 
 
 def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
@@ -236,8 +238,8 @@ def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
     for number in range(NOISE_DATASETS):
         coins = stream(seed, "screening", "noise", "coins", number).random(len(sides)) < 0.5
         rng = stream(seed, "screening", "noise", number)
-        rows.append(_moving(subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
-    found, promise = Noise.of(np.array(rows), subject.width > 1), subject.promise
+        rows.append(_moving(subject.task, subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
+    found, promise = Noise.of(np.array(rows), subject.task.opposed), subject.promise
     if promise.pure:
         return found
     delta = promise.columns.get("delta", np.zeros(1))  # of all the kinds the one that shows least

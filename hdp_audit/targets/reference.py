@@ -59,12 +59,13 @@ class Audited(WhiteBox):
         *,
         task: str,
         categories: int | None,
+        dimensions: int | None = None,
         beta: float = 0.05,
         follows: bool = False,
     ) -> None:
         """`promised`: demands ε, or columns by name; `follows`: built anew for calls with other demands."""
         columns = promised if isinstance(promised, Mapping) else {"epsilon": promised}
-        self._build = partial(build, name, task=task, categories=categories, beta=beta)
+        self._build = partial(build, name, task=task, categories=categories, dimensions=dimensions, beta=beta)
         try:
             if "mu" in columns:
                 raise RefusedByMechanism(f"{name} promises epsilon, rho, or epsilon with delta; mu was asked for")

@@ -19,12 +19,14 @@ from hdp_audit.model.gaussian import GaussianDP, GaussianLimit
 from hdp_audit.model.leaving import NEIGHBOURS, Remove, ZeroOut
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise, PureDP
+from hdp_audit.model.vector import Vector
 from hdp_audit.model.zcdp import ZCDP
 
 DEMANDS = [0.0, 0.1, 0.5, 0.5, 2.0, 7.0, np.inf, 1.0]
 LEAKS = [0.2, 0.0, 1e-6, 0.01, 1e-3, 0.05, 0.3, 1.0]  # of other users the largest than of DEMANDS
 PROMISES = [PureDP(DEMANDS), ApproximateDP(DEMANDS, LEAKS), ZCDP(DEMANDS), GaussianDP(DEMANDS)]
 DOMAINS = [Unit(), Categories(1), Categories(2), Categories(3), Categories(40)]
+VECTORS = [Vector(1), Vector(3), Vector(4, "l1", 2.5), Vector(5, "linf", 0.1)]
 RELATIONS = [Replace(), Remove()]
 GROUPS = [[1], [2, 3], [1, 4, 7], [0, 5], [0]]
 EPSILONS = np.concatenate([np.linspace(0.0, 12.0, 60), [20.0, 30.0]])
@@ -157,7 +159,7 @@ def test_demands_that_are_none_are_refused(epsilon: object) -> None:
         PureDP(epsilon)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", [*DOMAINS, *VECTORS])
 class TestEveryDomain:
     """All that it makes lies inside, under names of their own."""
 
@@ -165,10 +167,14 @@ class TestEveryDomain:
         rng = np.random.default_rng(1)
         made = [domain.random(9, rng), domain.unseen(9, rng), *domain.nearby(9)]
         made += [domain.everybody(9, end) for end in domain.ends()]
-        assert all(domain.allows(data) and data.shape == (9,) for data in made)
+        shape = (9, domain.size) if isinstance(domain, Vector) else (9,)
+        assert all(domain.allows(data) and data.shape == shape for data in made)
 
     def test_what_lies_outside_is_not(self, domain: Domain) -> None:
         wrong = [np.full(3, value) for value in (-1.0, 1e9, np.nan, np.inf, 0.5 + 1e3)]
+        if isinstance(domain, Vector):
+            wrong = [np.full((3, domain.size), 1.01 * domain.radius), np.zeros((3, domain.size + 1)), *wrong]
+            wrong.append(np.full((3, domain.size), np.nan))
         assert not any(domain.allows(data) for data in [*wrong, np.array(["a", "b", "c"])])
         assert domain.words
 
@@ -193,7 +199,7 @@ class Told:
 def told(dataset: Dataset) -> Told:
     """Rows by demands, which differ between users in the promises below."""
     columns = [column.tolist() for column in dataset.promise.columns.values()]
-    assert dataset.data.shape == (len(dataset.promise),)
+    assert len(dataset.data) == len(dataset.promise)
     return Told(dict(zip(zip(*columns, strict=True), dataset.data.tolist(), strict=True)))
 
 
@@ -209,6 +215,7 @@ DIFFERENT = [PureDP(EACH_OTHER), ApproximateDP(EACH_OTHER, LEAKS), ZCDP(EACH_OTH
 PLACES = [(relation, domain) for relation in RELATIONS for domain in (*DOMAINS[2:], DOMAINS[0])] + [
     (ZeroOut(), DOMAINS[0])
 ]
+PLACES += [(relation, VECTORS[1]) for relation in (*RELATIONS, ZeroOut())]
 
 
 def test_every_relation_is_listed_here() -> None:
@@ -231,7 +238,7 @@ class TestEveryRelation:
             assert pair.claimed == pair.limit.strength
             for dataset in (pair.first, pair.second):
                 assert domain.allows(dataset.data)
-                assert dataset.data.size == len(dataset.promise)
+                assert len(dataset.data) == len(dataset.promise)
 
     def test_everybody_else_has_the_datum_of_the_base(self, relation: Neighbours, domain: Domain) -> None:
         promise = DIFFERENT[1]

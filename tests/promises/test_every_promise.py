@@ -9,7 +9,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hdp_audit import ZCDP, ApproximateDP, GaussianDP, Neighbours, Promise, PureDP, Remove, Replace, ZeroOut, audit
+from hdp_audit import (
+    ZCDP,
+    ApproximateDP,
+    GaussianDP,
+    Neighbours,
+    Promise,
+    PureDP,
+    Remove,
+    Replace,
+    Vector,
+    ZeroOut,
+    audit,
+)
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.approximate import ApproximateLimit
 
@@ -19,6 +31,7 @@ USERS, BUDGET = 4, 1_600
 DEMAND = 1.0
 DELTA = 1e-3
 CATEGORIES = 3
+AXES = 2
 SHIFT = ApproximateLimit(DEMAND, DELTA).gaussian()
 
 PROMISES: dict[str, Promise] = {
@@ -34,18 +47,24 @@ class Release:
     """A sum, or counts, with noise that one user's datum moves by what was promised, times `too_small`."""
 
     def __init__(self, promise: Promise, relation: Neighbours, task: str, too_small: float) -> None:
-        self._pure, self._counts = promise.pure, task == "frequency"
+        self._pure, self._task = promise.pure, task
         shift = DEMAND if promise.kind != "approximate" else SHIFT
-        moved = 1.0 if not self._counts or isinstance(relation, Remove) else 2.0 if promise.pure else np.sqrt(2.0)
+        twice = not isinstance(relation, Remove)
+        moved = {"frequency": (2.0 if promise.pure else np.sqrt(2.0)) if twice else 1.0}.get(task, 1.0)
+        if task == "vector-mean":  # from one end of the ball to the other
+            moved = 2.0 if isinstance(relation, Replace) else 1.0
         self.__name__, self._scale = "release", too_small * float(moved) / shift
 
     def __call__(self, data: Any, *given: Any) -> Any:
         """Rounded far below the noise."""
         rng = given[-1]
-        exact = np.bincount(data, minlength=CATEGORIES) if self._counts else np.array([np.sum(data)])
+        exact = {
+            "frequency": lambda: np.bincount(data, minlength=CATEGORIES),
+            "vector-mean": lambda: np.sum(data, axis=0),
+        }.get(self._task, lambda: np.array([np.sum(data)]))()
         noise = rng.laplace(size=exact.size) if self._pure else rng.normal(size=exact.size)
         noisy = np.round(exact + self._scale * noise, 4)
-        return noisy if self._counts else float(noisy[0])
+        return noisy if exact.size > 1 else float(noisy[0])
 
 
 def pairs(relation: Neighbours) -> Callable[[], Iterator[tuple[Any, Any, list[int]]]]:
@@ -58,9 +77,12 @@ def pairs(relation: Neighbours) -> Callable[[], Iterator[tuple[Any, Any, list[in
 def audited(kind: str, relation: str, task: str, too_small: float) -> Any:
     """The report."""
     promise, neighbours = PROMISES[kind], RELATIONS[relation]
-    more: dict[str, Any] = {"custom": {"pairs": pairs(neighbours)}, "frequency": {"categories": CATEGORIES}}.get(
-        task, {}
-    )
+    ball = Vector(AXES, "l1" if promise.pure else "l2")
+    more: dict[str, Any] = {
+        "custom": {"pairs": pairs(neighbours)},
+        "frequency": {"categories": CATEGORIES},
+        "vector-mean": {"domain": ball},
+    }.get(task, {})
     release = Release(promise, neighbours, task, too_small)
     return audit(release, promise=promise, neighbours=neighbours, task=task, budget=BUDGET, confidence=0.99, **more)
 
@@ -69,7 +91,7 @@ EVERY = [
     (kind, relation, task)
     for kind in PROMISES
     for relation in RELATIONS
-    for task in ("mean", "frequency", "custom")
+    for task in ("mean", "frequency", "vector-mean", "custom")
     if (task, relation) != ("frequency", "zero-out")
 ]
 

@@ -76,7 +76,7 @@ def _groups(case: Case, known: list[Base]) -> list[list[NeighbourPair]]:
 
 def _contrasts(case: Case, known: list[Base]) -> list[Contrast]:
     """Everybody at one end and at the other; then all base datasets that differ."""
-    everybody, ends = np.arange(known[0].data.size), (known[0], known[2])
+    everybody, ends = np.arange(len(case.demands)), (known[0], known[2])
     differing = list({base.data.tobytes(): base for base in reversed(known)}.values())[::-1]
     chosen = [ends, differing] if len(differing) > 2 else [ends]
     return [
