@@ -148,7 +148,7 @@ class CrowdCheck(PrivacyCheck):
         judged, told = course.judged, subject.promise.parameter
         some = np.flatnonzero(np.isfinite(subject.epsilon))
         demand = decide.average(subject.epsilon[some])
-        found = detectable_factor(judged.calls, judged.odds, judged.significance, share.seed)
+        found = detectable_factor(judged.calls, judged.odds, judged.significance, share.seed, pure=subject.promise.pure)
         factor = judged.factor(course.confirmations)
         loses = told(factor * demand) / told(demand) if demand else factor
         verdict, message = self._decided(course, told(found * demand) / told(demand) if demand else found, loses)

@@ -13,8 +13,8 @@ NOTHING = (
 
 
 def nothing_audited(name: str, findings: list[Finding]) -> Iterator[Finding]:
-    """An error where all that was found about a mechanism says that something was not audited, and is no complaint."""
-    if not any(finding.verdict in ("error", "inconclusive") or _audited(finding) for finding in findings):
+    """An error where all that was found about a mechanism says that something was not audited."""
+    if not any(finding.verdict == "error" or _audited(finding) for finding in findings):
         yield Finding.about(name, "behaviour", "nothing-audited", "error", NOTHING, examined=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hdp_audit.audits import decide
@@ -40,16 +40,21 @@ class TierCheck(PrivacyCheck):
     def _found(self, subject: Subject) -> tuple[Finding, tuple[ClaimTest, ...]]:
         claim, tier, share = self.claim, self.tier, self.share
         if not share.significance:  # the plan gives nothing to a tier whose demand so many calls could never refute
-            return decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users)), ()
+            return self._beyond(subject), ()
         members = tier_group(subject.epsilon, tier, share.seed)
         pairs = [subject.pair(base, members) for base in subject.bases(self.case.data)]
         (where,) = self.possible()
         trial = claim_test(subject, pairs, share, f"tier/{tier.number}", where)
         if trial.confirmation is None and self._too_large(subject.promise, members):
-            beyond = decide.beyond_finding(subject, claim, tier, share, exact_loss(subject, tier.users))
-            return beyond, (trial.test,)
+            return self._beyond(subject), (trial.test,)
         exact = exact_loss(subject, members)
         return decide.tier_finding(subject, claim, share.confidence, tier, trial, exact), (trial.test,)
+
+    def _beyond(self, subject: Subject) -> Finding:
+        """Of so few calls that more are the first thing to try, it is not the demand that could not be examined."""
+        exact = exact_loss(subject, self.tier.users)
+        found = decide.beyond_finding(subject, self.claim, self.tier, self.share, exact)
+        return replace(found, examined=True) if self.share.few else found
 
     def _too_large(self, promise: Promise, members: Users) -> bool:
         """A demand so large that even `detect` times it could not be told from it in these calls."""

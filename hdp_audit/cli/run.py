@@ -31,7 +31,7 @@ def budget_option(_context: click.Context, _parameter: click.Parameter, value: s
 
     found = budget_of(value)
     if found == (None, None):
-        raise click.BadParameter(f"{value!r}; give at least {LEAST_CALLS} calls, or {durations.ALLOWED}")
+        raise click.BadParameter(f"{value!r}; give a number of calls from {LEAST_CALLS}, or {durations.ALLOWED}")
     return found
 
 

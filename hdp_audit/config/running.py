@@ -23,7 +23,7 @@ def read_run(section: Section) -> Run:
     if section.has("budget"):
         budget, duration = budget_of(section.table["budget"])
         if budget is None and duration is None:
-            section.wrong("budget", f"give at least {LEAST_CALLS} calls, or {durations.ALLOWED}")
+            section.wrong("budget", f"give a number of calls from {LEAST_CALLS}, or {durations.ALLOWED}")
     section.finish()
     return Run(confidence, budget, duration, 1 if seed is None else seed)
 

@@ -75,7 +75,7 @@ ENTRIES = (
         "If user i is promised (eps, delta) then guesses of i's fair coin, by the output and the coins before it, are "
         "right with probability p = e^eps/(1 + e^eps) at most, but for an excess of (1 - p) delta on average. A wealth "
         "multiplied by q/p and (1 - q)/(1 - p) that never exceeds M within the call has expectation "
-        "1 + M sum (1 - p) delta at most. The sum over users, E[W_i] <= E[W_(i-1)] + M E[o_i], is by induction in prose.",
+        "1 + M sum (1 - p) delta at most. The sum over users, E[W_i] <= E[W_(i-1)] + M E[o_i], is induction in prose.",
         "smt",
         one_bet,
         constant="1",

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 
 from hdp_audit.audits.case import Case
-from hdp_audit.config.running import LEAST_CALLS, MOST_CALLS
+from hdp_audit.audits.share import FEW
+from hdp_audit.config.running import MOST_CALLS
 from hdp_audit.engine import plan, run_checks
 from hdp_audit.events import Began, Ended, Event, announced
 from hdp_audit.targets.executors import Each
 
 ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace
+ALL_BUT_ENOUGH = 0.2  # the same of few calls, which take little of the time themselves
 FIRST = 64  # calls of the first trial
 PART = 0.75  # of the time that is left is planned; the rest is for reports and for a machine with other things to do
 
@@ -46,8 +48,8 @@ def fixed_budget(
         checks = plan(cases, confidence=confidence, budget=budget, seed=0)
         with announced([check.id for check in checks], watch):
             run_checks(checks, emit=watch, each=each)
-        if watch.last > ENOUGH * seconds or 4 * budget > MOST_CALLS:
+        if watch.last > (ENOUGH if budget >= FEW else ALL_BUT_ENOUGH) * seconds or 4 * budget > MOST_CALLS:
             break
         budget *= 4
     left = max(seconds - watch.whole, 0.0)
-    return min(max(LEAST_CALLS, int(PART * budget * left / watch.last)), MOST_CALLS)
+    return min(max(FIRST, int(PART * budget * left / watch.last)), MOST_CALLS)

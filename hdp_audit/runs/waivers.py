@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hdp_audit.audits.enough import LEAST_CALLS
 from hdp_audit.audits.plan import plan
+from hdp_audit.audits.share import FEW
 from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.model.finding import Kind, id_of, label_of
 from hdp_audit.runs.accidents import accidents
@@ -46,8 +46,8 @@ def _of_accidents(case: Case) -> Iterator[str]:
 
 
 def _checks(case: Case) -> list[Check]:
-    """What is planned does not depend on the budget, but for how much each may spend."""
-    return plan([case], confidence=0.5, budget=LEAST_CALLS, seed=1)
+    """What is planned does not depend on the budget, but for how much each may spend and for budgets of few calls."""
+    return [check for budget in (FEW, FEW - 1) for check in plan([case], confidence=0.5, budget=budget, seed=1)]
 
 
 def refuse_impossible(job: Job) -> None:

@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_report() -> None:
     [
         ({"task": "frequency"}, "categories"),
         ({"task": "mean", "confidence": 1.5}, "confidence"),
-        ({"task": "mean", "budget": 10}, "budget"),
+        ({"task": "mean", "budget": 0}, "budget"),
     ],
 )
 def test_a_wrong_option_is_refused_in_words(options: dict[str, object], told: str) -> None:

@@ -117,11 +117,11 @@ def test_a_budget_in_seconds_is_recorded_as_calls(tmp_path: Path) -> None:
     done = invoke("run", written(tmp_path, REFERENCE), "--out", out, "--jobs", 1, "--budget", "0.2s", "--quiet")
     assert done.exit_code in (0, 3), done.output  # how many calls fit depends on the machine
     environment = report(out)["environment"]
-    assert environment.get("budget", 0) >= 1000
+    assert environment.get("budget", 0) >= 64
     assert environment["budget_asked"] == "0.2s"
 
 
-@pytest.mark.parametrize("option", [("--budget", "5"), ("--budget", "soon"), ("--confidence", "1.5"), ("--jobs", "0")])
+@pytest.mark.parametrize("option", [("--budget", "0"), ("--budget", "soon"), ("--confidence", "1.5"), ("--jobs", "0")])
 def test_bad_options_exit_two(tmp_path: Path, option: tuple[str, str]) -> None:
     assert invoke("run", written(tmp_path, REFERENCE), *option).exit_code == 2
 
