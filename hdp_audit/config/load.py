@@ -20,7 +20,7 @@ from hdp_audit.config.mechanism import read_mechanism
 from hdp_audit.config.problems import InvalidSpec, Problems, did_you_mean
 from hdp_audit.config.running import read_run, read_waiver
 from hdp_audit.config.section import Section
-from hdp_audit.config.spec import Run, Spec
+from hdp_audit.config.spec import Mechanism, Run, Spec
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
 
 SECTIONS = ("mechanism", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
@@ -115,10 +115,10 @@ def _spec(document: _Document) -> Spec | None:
         read_accuracy(accuracy, mechanism) if accuracy else None,
         read_claim(optimality, OptimalityClaim) if optimality else None,
     )
-    if mechanism is not None and mechanism.task == "custom":
-        for section in (accuracy, optimality):
-            if section is not None:
-                section.missing('is for task = "mean" and "frequency"; a custom task has privacy alone')
+    alone = None if mechanism is None else _privacy_alone(mechanism)
+    for section in (accuracy, optimality):
+        if section is not None and alone is not None:
+            section.missing(f'is for answers of task = "mean" and "frequency"; {alone} has privacy alone')
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
     if mechanism is None or demands is None or promise is None or document.problems.lines:
@@ -126,6 +126,13 @@ def _spec(document: _Document) -> Spec | None:
     return Spec(
         document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes
     )
+
+
+def _privacy_alone(mechanism: Mechanism) -> str | None:
+    """What outputs come from, where no truth is known from which they could err."""
+    if mechanism.session is not None:
+        return "a session"
+    return "a custom task" if mechanism.task == "custom" else None
 
 
 def _waivers(document: _Document) -> tuple[Waiver, ...]:

@@ -58,6 +58,13 @@ class Target:
             found = getattr(found, name)
         return found
 
+    def load_callable(self, around: Surroundings) -> Any:
+        """The attribute, which must be one that can be called."""
+        found = self.load(around)
+        if not callable(found):
+            raise InvalidInput(f"{self.text}: is a {type(found).__name__} and cannot be called; name a function")
+        return found
+
     def places(self) -> Iterator[tuple[Path, str]]:
         """The files that the address names, with the module's name; nothing is imported to find them."""
         where = self.text.rpartition(":")[0]
@@ -108,11 +115,7 @@ class OpenedTarget:
     def __call__(self) -> Any:
         """Load the target anew."""
         around = Surroundings()
-        found = self.target.load(around)
-        if not callable(found):
-            kind = type(found).__name__
-            raise InvalidInput(f"{self.target.text}: is a {kind} and cannot be called; name a function")
-        return Timed(found, self.timeout, around)
+        return Timed(self.target.load_callable(around), self.timeout, around)
 
 
 @dataclass(frozen=True)
