@@ -1,29 +1,32 @@
-"""Two analysts who want to know how many users are above one half. Both ask twelve questions, and tell all they heard."""
+"""Two analysts who count users above one half: seven questions at the same prices, and all that they heard."""
 
 from service import Refused
 
-CUT, SCALE = 0.5, 8
-QUESTIONS = 12
+CUT = 0.5
+FIRST, CHEAP, LAST = 28 / 64, 1 / 64, (0.5, 1.0)  # prices; with four cheap ones they sum to 0.5, 1 and 2
 
 
-def curious(service):
-    """Adaptive: each question depends on whether the one before was refused, so that it bisects 0 to 4096."""
-    told, low, high = [], 0, 2**QUESTIONS
-    for _ in range(QUESTIONS):
-        middle = (low + high) // 2
-        told.append(asked(service, middle))
-        low, high = (low, middle) if told[-1] == "refused" else (middle, high)
-    return told
+def adaptive(service):
+    """Bisects around its first answer: what it asks depends on what it was told."""
+    first = asked(service, FIRST, 10)
+    if first == "refused":
+        return [first]
+    told, at_least = [first], first
+    for step in (4, 2, 1, 0):
+        told.append(asked(service, CHEAP, at_least))
+        at_least += -step if told[-1] == "refused" else step
+    return [at_least, *told, *(asked(service, price, 10) for price in LAST)]
 
 
-def patient(service):
-    """Not adaptive: the same number of questions, fixed beforehand: 32768, 16384, and so on to 16."""
-    return [asked(service, 16 * 2**number) for number in reversed(range(QUESTIONS))]
+def fixed(service):
+    """Asks the same questions with thresholds that are fixed beforehand."""
+    first, *last = ((price, 10) for price in (FIRST, *LAST))
+    return [asked(service, *question) for question in (first, *((CHEAP, 2**k) for k in (7, 6, 5, 4)), *last)]
 
 
-def asked(service, at_least):
+def asked(service, price, at_least):
     """An answer, or that there was none."""
     try:
-        return service.count(CUT, SCALE, at_least)
+        return service.count(CUT, price, at_least)
     except Refused:
         return "refused"

@@ -6,9 +6,9 @@ from service import FEWEST, Refused, Service
 class Forgetful(Service):
     """Looks at the data to refuse a question, and forgets to charge for that."""
 
-    def count(self, cut, scale, at_least):
+    def count(self, cut, price, at_least):
         """As before, but a question about too few users is refused before anybody pays."""
-        counted = self._counted(cut, scale)
-        if counted.sum() < max(at_least, FEWEST):
+        payers = self._payers(cut, price)
+        if payers.sum() < max(at_least, FEWEST):
             raise Refused
-        return self._paid(counted, scale)
+        return self._paid(payers, price)

@@ -10,25 +10,27 @@ class Refused(Exception):
 
 
 class Service:
-    """Counts users above a cut, with noise. Whoever is counted pays 1/scale; whoever cannot pay is not counted."""
+    """Counts users above a cut, with noise. Whoever is counted pays for it; whoever cannot pay is not counted."""
 
     def __init__(self, data, epsilon, rng):
         self._data, self._epsilon, self._rng = data, epsilon, rng
         self._spent = np.zeros(len(epsilon))
 
-    def count(self, cut, scale, at_least):
-        """The noisy number of users above the cut; refused where it is below `at_least` (10 or more)."""
-        noisy = self._paid(self._counted(cut, scale), scale)
+    def count(self, cut, price, at_least):
+        """The noisy number of users above the cut; refused where it is below `at_least`, or below 10."""
+        noisy = self._paid(self._payers(cut, price), price)
         if noisy < max(at_least, FEWEST):
             raise Refused
         return noisy
 
-    def _counted(self, cut, scale):
-        """Who is above the cut, and can pay; scales are powers of two, so that sums of prices are exact."""
-        return (self._data > cut) & (self._spent + 1 / scale <= self._epsilon)
+    def _payers(self, cut, price):
+        """Who is above the cut and has the price left; in prices of whole 64ths sums are exact."""
+        if price <= 0 or price * 64 % 1:
+            raise ValueError("a price is a positive number of 64ths")
+        return (self._data > cut) & (self._spent + price <= self._epsilon)
 
-    def _paid(self, counted, scale):
-        """How many they are, plus an integer k with probability proportional to exp(-|k|/scale)."""
-        self._spent[counted] += 1 / scale
-        stop = -np.expm1(-1 / scale)
-        return int(counted.sum() + self._rng.geometric(stop) - self._rng.geometric(stop))
+    def _paid(self, payers, price):
+        """How many they are, plus an integer k with probability proportional to exp(-|k| * price)."""
+        self._spent[payers] += price
+        stop = -np.expm1(-price)
+        return int(payers.sum() + self._rng.geometric(stop) - self._rng.geometric(stop))
