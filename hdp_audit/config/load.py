@@ -26,6 +26,10 @@ from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
 SECTIONS = ("mechanism", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
 CLAIMS = ("privacy", "accuracy", "optimality")
 LARGEST = 50_000_000  # bytes of a spec
+OF_SESSIONS = (
+    "what a budget detects is foreseen for a single answer; the parts of a loss that comes in several answers are "
+    "harder to see, so a session may need more calls, and the run says what it would have detected"
+)
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,7 @@ def _spec(document: _Document) -> Spec | None:
     waivers = _waivers(document)
     if mechanism is None or demands is None or promise is None or document.problems.lines:
         return None
+    notes = (*notes, *([OF_SESSIONS] if mechanism.session is not None else []))
     return Spec(
         document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes
     )

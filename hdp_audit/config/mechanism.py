@@ -28,7 +28,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
     task = _task(section, how)
     categories = _categories(section, task)
     pairs = _pairs(section, task, folder)
-    session = _session(section, how, folder)
+    session = _session(section, folder)
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
@@ -135,13 +135,13 @@ def _pairs(section: Section, task: str | None, folder: Path) -> Target | None:
     return None
 
 
-def _session(section: Section, how: Target | Command | Catalogued | None, folder: Path) -> Target | None:
+def _session(section: Section, folder: Path) -> Target | None:
     if not section.has("session"):
         return None
-    if isinstance(how, (Command, Catalogued)):
-        key = "command" if isinstance(how, Command) else "reference"
-        section.wrong("session", f"an analyst asks an object in Python, so it needs a target, and this is a {key}")
-        return None
+    for key in ("command", "reference"):
+        if key in section.table:
+            section.wrong("session", f"an analyst asks an object in Python, so it needs a target, and this is a {key}")
+            return None
     return _target(section, "session", folder)
 
 

@@ -57,11 +57,13 @@ class OpenedSession:
     timeout: float
 
     def __call__(self) -> Timed:
-        """Load both targets anew."""
+        """Load both targets anew; a file that has both is loaded once, so that they share its exceptions."""
         around = Surroundings()
         service = self.service.load_callable(around)
-        with _importable(self.service, service):
-            analyst = self.analyst.load_callable(around)
+        with _importable(self.service):
+            shared = self.service.file is not None and self.service.private_name == self.analyst.private_name
+            module = sys.modules[self.service.private_name] if shared else None
+            analyst = self.analyst.load_callable(around, module)
         return Timed(Session(service, analyst, self.promise), self.timeout, around)
 
 
@@ -85,24 +87,30 @@ def _asks_for_rng(analyst: Callable[..., Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _importable(target: Target, service: Any) -> Iterator[None]:
-    """The service's module under its own name, where `import` would find the same file.
+def _importable(service: Target) -> Iterator[None]:
+    """The module of the service under its own name, where `import` would find the same file.
 
     Files of a spec are loaded under private names. An analyst that imports an exception from the service's file would
     get another class of that name, and never catch what the service raises.
     """
-    module = sys.modules.get(getattr(service, "__module__", None) or "")
-    name = None if target.file is None else target.file.stem
-    found = None if name is None else PathFinder.find_spec(name)
-    if module is None or name is None or found is None or Path(str(found.origin)) != target.file.resolve():  # type: ignore[union-attr]
+    name = _own_name(service)
+    if name is None:
         yield
         return
     before = sys.modules.get(name)
-    sys.modules[name] = module
+    sys.modules[name] = sys.modules[service.private_name]
     try:
         yield
     finally:
-        if before is None:
-            del sys.modules[name]
-        else:
+        del sys.modules[name]
+        if before is not None:
             sys.modules[name] = before
+
+
+def _own_name(target: Target) -> str | None:
+    """What `import` calls the file of a target; None where it would find another one, or none."""
+    if target.file is None:
+        return None
+    found = PathFinder.find_spec(target.file.stem)
+    same = found is not None and found.origin is not None and Path(found.origin).resolve() == target.file.resolve()
+    return target.file.stem if same else None
