@@ -102,20 +102,17 @@ def test_the_marker_is_known(pytester: pytest.Pytester) -> None:
 
 
 def test_a_session_is_an_option_like_others(pytester: pytest.Pytester) -> None:
-    code = """
+    code = '''
 class Service:
     def __init__(self, data, epsilon, rng):
-        self.exact = float(data.sum())
-
-    def total(self):
-        return self.exact
+        self.given = data, epsilon, rng
 
 def analyst(service):
-    return [service.total(), "done"]
+    """Forgets to return what it was told."""
 
 def test_service(hdp_audit):
     hdp_audit(Service, session=analyst, epsilon=[0.5] * 4, task="mean", budget=1000)
-"""
+'''
     result = outcome(pytester, code)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*fail: Service/privacy/tier/0.5*"])
+    result.stdout.fnmatch_lines(["*error: Service/behaviour/call/wrong-type: *nothing from the analyst*"])
