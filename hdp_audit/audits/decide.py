@@ -154,6 +154,8 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
     """Whether one user alone, off by `factor`, would have been named: asked for by `detect_single`."""
     demand = subject.promise.parameter(float(subject.epsilon[user]))
     message = f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})"
+    if not math.isfinite(worst):
+        message = f"from which loss on one user alone would have been named cannot be said (hardest: user {user})"
     verdict: Verdict = "pass" if worst <= factor else "inconclusive"
     return Finding.about(
         subject.name,

@@ -102,6 +102,14 @@ def test_power_is_that_of_outputs_like_those_seen() -> None:
     assert all("far less than promised" in finding.message for finding in report.findings)
 
 
+def test_of_one_user_alone_in_a_session_no_power_is_claimed() -> None:
+    privacy = PrivacyClaim(detect_single=1000.0, floating_point="off", trace="off")
+    report = asked(Sums, confidence=SURE, budget=1000, privacy=privacy)
+    (single,) = [finding for finding in report.findings if finding.id == "Sums/privacy/single"]
+    assert single.verdict == "inconclusive"
+    assert "cannot be said" in single.message
+
+
 def test_texts_that_nobody_could_read_do_not_pass() -> None:
     def wordy(service: Sums) -> list[Any]:
         return [service.total(), f"at {service.rng.random()} o'clock"]
