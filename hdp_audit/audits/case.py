@@ -128,7 +128,8 @@ class Case:
         mechanism = self.mechanism()
         if self.any_output:
             rng = stream(0, "custom", self.name)
-            mechanism = Encoded(mechanism, self.datasets, rng, SESSIONS if self.session else TRIALS)
+            trials = SESSIONS if self.session else TRIALS
+            mechanism = Encoded(mechanism, self.datasets, rng, trials, private=self.private)
         subject = Subject(mechanism, self.promise, self.task, self.name, self.neighbours, self.domain)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches

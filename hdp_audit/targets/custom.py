@@ -32,7 +32,7 @@ class Encoded:
     """A mechanism whose outputs are rows of numbers, laid out as its first outputs suggest.
 
     An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
-    numbers into words again.
+    numbers into words again; they stay empty where outputs are `private`, as these may tell a user's own data.
     """
 
     def __init__(
@@ -41,12 +41,15 @@ class Encoded:
         datasets: list[Dataset],
         rng: np.random.Generator,
         trials: int = TRIALS,
+        *,
+        private: bool = False,
     ) -> None:
         self.mechanism: Callable[..., Any] = mechanism
         self.around = surroundings_of(mechanism)
         promise = datasets[0].promise if datasets else None
         self._gives_rng, self.takes_rng = takes_rng(mechanism, promise), replayable(mechanism, promise)
         self.name = name_of(mechanism)
+        self._private = private
         self._symbols: dict[float, str] = {}
         self._forms: dict[float, str] = {}
         self.seen: dict[bytes, tuple[tuple[float, ...], str]] = {}  # the distinct outputs, FEW + 1 of them at most
@@ -104,6 +107,8 @@ class Encoded:
 
     def _remember(self, output: Any, row: list[float], arranged: list[Part]) -> None:
         """What a person needs to read the numbers."""
+        if self._private:
+            return
         if len(self.seen) <= FEW:
             self.seen.setdefault(np.array(row).tobytes(), (tuple(row), _short(output)))
         if len(self._symbols) > FEW:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -118,6 +119,19 @@ def test_texts_that_nobody_could_read_do_not_pass() -> None:
     tiers = [finding for finding in report.findings if finding.scope == "tier"]
     assert len(tiers) == 1
     assert all(finding.verdict == "inconclusive" and finding.facts["unread"] == ["output 1"] for finding in tiers)
+
+
+def test_transcripts_on_own_data_are_not_shown() -> None:
+    """A counterexample on other data lists the outputs that were seen, but none of a session with the user's own."""
+
+    def blunt(service: Sums) -> str:
+        return "my secret" if service.exact == own.sum() / 2 else "high" if service.exact > 1 else "low"
+
+    own = np.array([0.125, 0.25, 0.5, 0.25])
+    told = [json.dumps(asked(Sums, blunt, budget=1000, data=data).to_json()) for data in (None, own)]
+    assert all('"fail"' in text for text in told)
+    assert "my secret" not in told[1]
+    assert "the output is 'high'" in told[0]
 
 
 LAST = [0.0]
