@@ -125,10 +125,11 @@ def test_transcripts_on_own_data_are_not_shown() -> None:
     """A counterexample on other data lists the outputs that were seen, but none of a session with the user's own."""
 
     def blunt(service: Sums) -> str:
-        return "my secret" if service.exact == own.sum() / 2 else "high" if service.exact > 1 else "low"
+        tenths = round(20 * service.exact, 6)
+        own = tenths.is_integer() and tenths % 10 > 0  # of which no other dataset has a sum
+        return "my secret" if own else "high" if service.exact > 1 else "low"
 
-    own = np.array([0.125, 0.25, 0.5, 0.25])
-    told = [json.dumps(asked(Sums, blunt, budget=1000, data=data).to_json()) for data in (None, own)]
+    told = [json.dumps(asked(Sums, blunt, budget=1000, data=data).to_json()) for data in (None, [0.1] * 4)]
     assert all('"fail"' in text for text in told)
     assert "my secret" not in told[1]
     assert "the output is 'high'" in told[0]
