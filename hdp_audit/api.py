@@ -17,9 +17,10 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.domain import Domain
 from hdp_audit.model.neighbours import Neighbours, Replace
-from hdp_audit.model.promise import Promise
+from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.task import named_task
 from hdp_audit.model.vocabulary import TaskName
+from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.trace import Trace
 
@@ -45,6 +46,7 @@ def audit(
     optimality: OptimalityClaim | None = None,
     data: ArrayLike | None = None,
     pairs: Pairs | None = None,
+    session: Callable[..., Any] | None = None,
     timeout: float | None = None,
     inert: Inert = "report",
 ) -> AuditReport:
@@ -70,6 +72,8 @@ def audit(
         optimality: The claim that nobody beats the lower bound, if it is made.
         data: Data of your own, as a further dataset to be tried; never shown in a report.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
+        session: An analyst. Each call makes a new object `mechanism(data, epsilon, rng)` and hands it to
+            `session(object)`, which asks what it likes and returns all that it was told; the promise is on the whole.
         timeout: Seconds that a call may take.
         inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
 
@@ -87,9 +91,10 @@ def audit(
         'pass'
     """
     given = _demands(epsilon, promise)
+    called = _called(mechanism, session, given, promise)
     case = Case.of(
-        name=getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism"),
-        opened=partial(_itself, mechanism) if timeout is None else partial(Timed, mechanism, timeout),
+        name=getattr(called, "name", "") or getattr(called, "__name__", "mechanism"),
+        opened=partial(_itself, called) if timeout is None else partial(Timed, called, timeout),
         demands=PrivacyDemands.from_values(given),
         task=named_task(task, categories, domain),
         privacy=_privacy(privacy, detect),
@@ -97,6 +102,7 @@ def audit(
         optimality=optimality,
         data=None if data is None else np.asarray(data),
         pairs=pairs,
+        session=session is not None,
         inert=inert,
         neighbours=neighbours or Replace(),
         promise=promise,
@@ -119,6 +125,15 @@ def _demands(
     if promise is not None:
         return next(iter(promise.columns.values()))
     return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
+
+
+def _called(
+    mechanism: Callable[..., Any], session: Callable[..., Any] | None, demands: Any, promise: Promise | None
+) -> Callable[..., Any]:
+    """The mechanism, or the session with an object of its making."""
+    if session is None:
+        return mechanism
+    return Session(mechanism, session, promise or PureDP(PrivacyDemands.from_values(demands).values))
 
 
 def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
@@ -146,6 +161,7 @@ def trace(
     neighbours: Neighbours | None = None,
     domain: Domain | None = None,
     pairs: Pairs | None = None,
+    session: Callable[..., Any] | None = None,
     calls: int = 100_000,
 ) -> Trace:
     """Calculate each user's loss from the random draws that a function makes: seconds, and nothing left to chance.
@@ -161,6 +177,7 @@ def trace(
         neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
         domain: What one user's datum may be; by default what the task says.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
+        session: An analyst who asks the object that `mechanism` makes, as in `audit`.
         calls: Of the mechanism, at most.
 
     Returns:
@@ -176,13 +193,15 @@ def trace(
         >>> found.breaks, round(float(found.losses[7]), 9)
         (True, 1.0)
     """
+    given = _demands(epsilon, promise)
     case = Case.of(
         name="traced",
-        opened=partial(_itself, mechanism),
-        demands=PrivacyDemands.from_values(_demands(epsilon, promise)),
+        opened=partial(_itself, _called(mechanism, session, given, promise)),
+        demands=PrivacyDemands.from_values(given),
         task=named_task(task, categories, domain),
         privacy=PrivacyClaim(trace="only"),
         pairs=pairs,
+        session=session is not None,
         neighbours=neighbours or Replace(),
         promise=promise,
         domain=domain,

@@ -122,7 +122,8 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         figures = _figures(case, own)
         details = {key: value for outcome in own for key, value in outcome.details.items()}
         demands = DemandSummary.of(case.promise.parameters(case.promise.strengths))
-        told = (case.name, case.task.name, case.source, demands, case.task.categories, figures, details)
+        task, categories = ("custom", None) if case.any_output else (case.task.name, case.task.categories)
+        told = (case.name, task, case.source, demands, categories, figures, details)
         promise, neighbours = promised(case.promise), case.neighbours.name
         subjects.append(
             SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)

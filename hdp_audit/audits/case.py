@@ -19,7 +19,7 @@ from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
 from hdp_audit.model.task import Custom, Estimate, Task
-from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.custom import SESSIONS, TRIALS, Encoded
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -47,6 +47,7 @@ class Case:
     optimality: OptimalityClaim | None = None
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
+    session: bool = False  # an output is what an analyst was told
     trusts_batches: bool = True
     barred: str = ""  # why nothing is audited, where the behaviour check says so
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
@@ -74,8 +75,9 @@ class Case:
             raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
         if isinstance(self.task, Custom) != (self.pairs is not None):
             raise InvalidInput(f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets")
-        if not isinstance(self.task, Estimate) and (self.accuracy or self.optimality):
-            raise InvalidInput(f"{self.name}: of a {self.task.name} task only privacy can be audited")
+        if (self.session or not isinstance(self.task, Estimate)) and (self.accuracy or self.optimality):
+            what = "a session" if self.session else f"a {self.task.name} task"
+            raise InvalidInput(f"{self.name}: of {what} only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
         only_traced = self.privacy is not None and self.privacy.trace == "only"
@@ -108,6 +110,11 @@ class Case:
         return [name for name in PARTS if getattr(self, name) is not None]
 
     @property
+    def any_output(self) -> bool:
+        """Whether outputs may be anything, and not what the task estimates."""
+        return self.session or self.pairs is not None
+
+    @property
     def promises_nothing(self) -> bool:
         """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
         return self.accuracy is None and bool(np.isinf(self.promise.strengths).all())
@@ -119,9 +126,10 @@ class Case:
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""
         mechanism = self.mechanism()
-        if self.pairs is not None:
+        if self.any_output:
             rng = stream(0, "custom", self.name)
-            mechanism = Encoded(mechanism, self.datasets, rng)
+            trials = SESSIONS if self.session else TRIALS
+            mechanism = Encoded(mechanism, self.datasets, rng, trials, private=self.private)
         subject = Subject(mechanism, self.promise, self.task, self.name, self.neighbours, self.domain)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches

@@ -10,6 +10,7 @@ from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import Trial
 from hdp_audit.model.finding import Kind, id_of, label_of
 from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.subject import Subject
 
 CONFIRMING = 1e-2  # of both confirmations together
@@ -54,4 +55,5 @@ def claim_test(
         measure,
         falls=lambda game: share.falls(finding, game.largest),
     )
-    return Trial(course.judged, course.confirmations, course.measured, finding)
+    any_output = isinstance(subject.mechanism, Encoded)
+    return Trial(course.judged, course.confirmations, course.measured, finding, any_output)

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.audits.encoded import as_read, vocabulary
 from hdp_audit.audits.game import Game, shortened
 from hdp_audit.audits.leaked import curve_of, delta_of
-from hdp_audit.audits.power import hardly_repeat, rarest_refutable
+from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.trial import UNANSWERED, Trial, allowed, most_right
-from hdp_audit.distinguishers.words import Vocabulary, event_words
+from hdp_audit.distinguishers.words import event_words
 from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
@@ -23,7 +24,6 @@ from hdp_audit.model.neighbours import NeighbourPair, Users
 from hdp_audit.model.promise import Promise, PureLimit
 from hdp_audit.search.bit_coins import BitCoins
 from hdp_audit.search.tiers import Tier
-from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -44,6 +44,7 @@ def tier_finding(
     who = "a user who demands" if size == 1 else f"{size} users who demand"
     loses = f"loses at least {lower.value:.3g}" if size == 1 else f"each lose at least {lower.value:.3g} on average"
     verdict, message = trial.decided(tier.words, f"{who} {tier.words} {loses}", found, claim.detect * demand, " a user")
+    verdict, message, unread = as_read(subject, trial, tier.words, verdict, message)
     return Finding.about(
         subject.name,
         "privacy",
@@ -57,8 +58,8 @@ def tier_finding(
         upper=exact,
         detectable=found,
         calls=trial.calls,
-        counterexample=counterexample_of(trial),
-        facts=facts_of(trial) | curve_of(trial),
+        counterexample=counterexample_of(subject, trial),
+        facts=facts_of(trial) | curve_of(trial) | unread,
     )
 
 
@@ -83,7 +84,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
         upper=exact,
         detectable=found,
         calls=trial.calls,
-        counterexample=counterexample_of(trial),
+        counterexample=counterexample_of(subject, trial),
         facts=facts_of(trial) | delta_of(trial),
     )
 
@@ -95,13 +96,7 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     found = promise.parameter(trial.detectable)
     accusation = f"pair {number} may lose {claimed:g} and loses at least {lower.value:.3g}"
     verdict, message = trial.decided(f"pair {number}", accusation, found, detect * claimed)
-    unread = unread_texts(subject, trial)
-    if unread and verdict == "pass":
-        verdict = "inconclusive"
-        message = (
-            f"pair {number}: not refuted, but texts at {', '.join(unread)} are nearly all different: their content was "
-            "not examined beyond length and ends; return numbers or categories"
-        )
+    verdict, message, unread = as_read(subject, trial, f"pair {number}", verdict, message)
     return Finding.about(
         subject.name,
         "privacy",
@@ -114,8 +109,8 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
         lower=lower,
         detectable=found,
         calls=trial.calls,
-        counterexample=counterexample_of(trial, _vocabulary(subject)),
-        facts=facts_of(trial) | curve_of(trial) | ({"unread": unread} if unread else {}),
+        counterexample=counterexample_of(subject, trial),
+        facts=facts_of(trial) | curve_of(trial) | unread,
     )
 
 
@@ -159,6 +154,8 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
     """Whether one user alone, off by `factor`, would have been named: asked for by `detect_single`."""
     demand = subject.promise.parameter(float(subject.epsilon[user]))
     message = f"one user alone would have been named from {worst:.3g} times their demand on (hardest: user {user})"
+    if not math.isfinite(worst):
+        message = f"from which loss on one user alone would have been named cannot be said (hardest: user {user})"
     verdict: Verdict = "pass" if worst <= factor else "inconclusive"
     return Finding.about(
         subject.name,
@@ -211,7 +208,7 @@ def float_finding(
         lower=lower,
         detectable=told(bits.detectable),
         calls=bits.calls + rounded.calls + coins.calls,
-        counterexample=counterexample_of(bits),
+        counterexample=counterexample_of(subject, bits),
         facts=facts_of(bits) | {"moved": bits.game.pair.users.tolist()[:SHOWN], "screened": coins.users},
     )
 
@@ -241,9 +238,9 @@ def average(values: Floats) -> float:
     return float(values[0]) if (values == values[0]).all() else math.fsum(values.tolist()) / values.size
 
 
-def counterexample_of(trial: Trial, known: Vocabulary | None = None) -> Counterexample:
+def counterexample_of(subject: Subject, trial: Trial) -> Counterexample:
     """What a person needs to check the accusation by hand."""
-    game, again, measured = trial.game, trial.confirmation, trial.measurement
+    game, again, measured, known = trial.game, trial.confirmation, trial.measurement, vocabulary(subject)
     return Counterexample(
         base=game.pair.base,
         users=tuple(game.pair.users.tolist()),
@@ -276,24 +273,8 @@ def facts_of(trial: Trial) -> dict[str, object]:
     }
 
 
-def unread_texts(subject: Subject, trial: Trial) -> list[str]:
-    """Places of texts that hardly ever come again, so that nothing can be learned from a text as a whole."""
-    layout = subject.mechanism.layout if isinstance(subject.mechanism, Encoded) else None
-    seen = trial.game.seen[0]
-    found = layout.texts.items() if layout is not None else ()
-    return [name for name, column in found if hardly_repeat(seen[:, column])]
-
-
 def _side(pair: NeighbourPair, words: str) -> str:
     """One of the two datasets; a dataset that the user gave is only named."""
     if pair.given:
         return f"{words} of {pair.base}"
     return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} {words}"
-
-
-def _vocabulary(subject: Subject) -> Vocabulary:
-    mechanism = subject.mechanism
-    if not isinstance(mechanism, Encoded):
-        return Vocabulary()
-    outputs = tuple(mechanism.seen.values())
-    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)

@@ -71,7 +71,7 @@ def _few(case: Case, groups: list[Tier], share: Share) -> list[Check]:
     public = (
         [PublicCheck(case, replace(share, calls=0, significance=0.0))] if np.isinf(case.promise.strengths).any() else []
     )
-    if isinstance(case.domain, Vector):
+    if isinstance(case.domain, Vector) and not case.session:
         return [*public, CrowdCheck(case, share)]
     return [*public, *_tiers(case, groups, share, 1.0, 1.0)]
 

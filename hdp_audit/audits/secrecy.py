@@ -14,6 +14,7 @@ import numpy as np
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
+from hdp_audit.audits.encoded import as_read
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.power import detectable
 from hdp_audit.audits.privacy_check import PrivacyCheck
@@ -57,6 +58,7 @@ class SecrecyCheck(PrivacyCheck):
         accusation = f"{words}; outputs tell at least {shown.value:.3g} where {limit.shown:.3g} may be told"
         found = told(trial.detectable)
         verdict, message = trial.decided(words, accusation, found, self.claim.detect * limit.shown)
+        verdict, message, unread = as_read(subject, trial, words, verdict, message)
         finding = Finding.about(
             subject.name,
             *where,
@@ -68,8 +70,8 @@ class SecrecyCheck(PrivacyCheck):
             lower=shown,
             detectable=found,
             calls=trial.calls,
-            counterexample=decide.counterexample_of(trial),
-            facts=decide.facts_of(trial),
+            counterexample=decide.counterexample_of(subject, trial),
+            facts=decide.facts_of(trial) | unread,
         )
         return Outcome((finding,), tests=(trial.test,))
 

@@ -29,6 +29,7 @@ class Trial:
     confirmations: tuple[Game, ...] = ()
     measurement: Game | None = None
     finding: str = ""  # the id of its finding, where it takes part in the step-down over all claims
+    any_output: bool = False  # outputs may be anything, so that no law of noise can be assumed
 
     @property
     def confirmation(self) -> Game | None:
@@ -73,7 +74,7 @@ class Trial:
     @property
     def like_seen(self) -> bool:
         """Whether its power is that of outputs like those seen; a demand of 0 leaves nothing to be seen."""
-        return self.game.pair.given and self.game.claimed > 0 and self._pure
+        return self.any_output and self.game.claimed > 0 and self._pure
 
     @property
     def _pure(self) -> bool:

@@ -24,6 +24,7 @@ from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.screening import Screening, foreseen_error, screen, standing_out
+from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
 
@@ -130,6 +131,8 @@ def _figures(subject: Subject, seen: Screening, calls: int, significance: float)
     detectable_loss_alone = np.maximum(
         _detectable_alone(promise, seen.single_error(), calls, significance), seen.chance(epsilon, _standing(n))
     )
+    if isinstance(subject.mechanism, Encoded):  # of outputs of any kind no law of noise can be assumed
+        detectable_loss_alone = np.full(n, np.inf)
     estimate, error = (np.where(seen.asked <= detectable_loss_alone, values, np.nan) for values in seen.losses())
     return _told(
         promise,

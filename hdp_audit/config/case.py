@@ -14,6 +14,7 @@ from hdp_audit.model.task import named_task
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.program import OpenedProgram
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
+from hdp_audit.targets.session import OpenedSession
 from hdp_audit.targets.sources import Sources
 
 
@@ -33,6 +34,7 @@ def case_of(spec: Spec) -> Case:
         optimality=spec.optimality,
         data=spec.data,
         pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
+        session=mechanism.session is not None,
         inert=mechanism.inert,
         promise=spec.promise,
         neighbours=NEIGHBOURS[mechanism.neighbours](),
@@ -42,7 +44,7 @@ def case_of(spec: Spec) -> Case:
 def sources_of(spec: Spec) -> Sources:
     """What is called, as files."""
     mechanism = spec.mechanism
-    targets = [part for part in (mechanism.how, mechanism.pairs) if isinstance(part, Target)]
+    targets = [part for part in (mechanism.how, mechanism.session, mechanism.pairs) if isinstance(part, Target)]
     command = mechanism.how if isinstance(mechanism.how, Command) else None
     return Sources(spec.path.absolute().parent, tuple(targets), command)
 
@@ -56,6 +58,8 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
     mechanism = spec.mechanism
     match mechanism.how:
         case Target():
+            if mechanism.session is not None:
+                return "python", OpenedSession(mechanism.how, mechanism.session, spec.promise, mechanism.timeout)
             return "python", OpenedTarget(mechanism.how, mechanism.timeout)
         case Command():
             promise = None if mechanism.task == "custom" else spec.promise

@@ -21,13 +21,17 @@ from hdp_audit.config.mechanism import read_mechanism
 from hdp_audit.config.problems import InvalidSpec, Problems, did_you_mean
 from hdp_audit.config.running import read_run, read_waiver
 from hdp_audit.config.section import Section
-from hdp_audit.config.spec import Run, Spec
+from hdp_audit.config.spec import Mechanism, Run, Spec
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
 from hdp_audit.model.vocabulary import ESTIMATED
 
 SECTIONS = ("mechanism", "domain", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
 CLAIMS = ("privacy", "accuracy", "optimality")
 LARGEST = 50_000_000  # bytes of a spec
+OF_SESSIONS = (
+    "what a budget detects is foreseen for a single answer; the parts of a loss that comes in several answers are "
+    "harder to see, so a session may need more calls, and the run says what it would have detected"
+)
 
 
 @dataclass(frozen=True)
@@ -121,17 +125,25 @@ def _spec(document: _Document) -> Spec | None:
         read_accuracy(accuracy, mechanism) if accuracy else None,
         read_claim(optimality, OptimalityClaim) if optimality else None,
     )
-    if task is not None and task not in ESTIMATED:
-        for section in (accuracy, optimality):
-            if section is not None:
-                section.missing(f'is for task = "mean" and "frequency"; a {task} task has privacy alone')
+    alone = None if mechanism is None else _privacy_alone(mechanism)
+    for section in (accuracy, optimality):
+        if section is not None and alone is not None:
+            section.missing(f'is for answers of task = "mean" and "frequency"; {alone} has privacy alone')
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
     if mechanism is None or demands is None or promise is None or document.problems.lines:
         return None
+    notes = (*notes, *([OF_SESSIONS] if mechanism.session is not None else []))
     return Spec(
         document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes, domain
     )
+
+
+def _privacy_alone(mechanism: Mechanism) -> str | None:
+    """What outputs come from, where no truth is known from which they could err."""
+    if mechanism.session is not None:
+        return "a session"
+    return None if mechanism.task in ESTIMATED else f"a {mechanism.task} task"
 
 
 def _waivers(document: _Document) -> tuple[Waiver, ...]:

@@ -28,6 +28,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
     task = _task(section, how)
     categories = _categories(section, task)
     pairs = _pairs(section, task, folder)
+    session = _session(section, folder)
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
@@ -39,7 +40,7 @@ def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
         return None
     if isinstance(how, Command):
         how = Command(how.arguments, how.folder, timeout, memory or 4096)
-    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours)
+    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours, session)
 
 
 def _how(section: Section, folder: Path) -> Target | Command | Catalogued | None:
@@ -132,6 +133,16 @@ def _pairs(section: Section, task: str | None, folder: Path) -> Target | None:
     if task == "custom":
         section.missing('has no pairs; a custom task needs them, such as pairs = "file.py:pairs"')
     return None
+
+
+def _session(section: Section, folder: Path) -> Target | None:
+    if not section.has("session"):
+        return None
+    for key in ("command", "reference"):
+        if key in section.table:
+            section.wrong("session", f"an analyst asks an object in Python, so it needs a target, and this is a {key}")
+            return None
+    return _target(section, "session", folder)
 
 
 def _timeout(section: Section) -> float:

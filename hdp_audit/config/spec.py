@@ -36,13 +36,14 @@ class Mechanism:
     timeout: float
     inert: Inert = "report"
     neighbours: str = "replace"
+    session: Target | None = None  # the analyst
 
     @property
     def title(self) -> str:
         """What the report calls the subject."""
         match self.how:
             case Target():
-                return self.how.text
+                return self.how.text if self.session is None else f"{self.how.text}, asked by {self.session.text}"
             case Command():
                 return " ".join(self.how.arguments)
             case Catalogued():

@@ -210,11 +210,11 @@ def rare(report: AuditReport) -> str:
     """How rare a leak would have been refuted, by the least favourable claim that passed."""
     privacy = [finding for finding in report.findings if finding.kind == "privacy"]
     passed = [finding for finding in privacy if finding.verdict == "pass"]
-    known = [chance for finding in passed if (chance := _rarest(finding)) is not None]
+    known = [(chance, finding.scope) for finding in passed if (chance := _rarest(finding)) is not None]
     if not known:
         return "No privacy claim was tested and passed, so nothing follows for leaks that happen only in some calls."
-    worst, custom = max(known), all(subject.task == "custom" for subject in report.subjects)
-    where = f"every {'pair' if custom else 'tier'} {'tested' if len(passed) == len(privacy) else 'that passed'}"
+    worst, pairs = max(chance for chance, _ in known), all(scope == "pair" for _, scope in known)
+    where = f"every {'pair' if pairs else 'tier'} {'tested' if len(passed) == len(privacy) else 'that passed'}"
     if worst > 0.5:
         return (
             f"No leak that happens only in some calls would have been refuted with probability 0.8 in {where}: "

@@ -13,7 +13,7 @@ from hdp_audit.runs.environment import git
 from hdp_audit.runs.job import Job
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.sources import File, Sources, changed, combined, packages, sha256
-from hdp_audit.targets.subject import takes_rng
+from hdp_audit.targets.subject import replayable
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _load(work: tuple[Case, Sources]) -> Loaded:
     sources.watch()
     mechanism = case.mechanism()
     _ = case.given
-    return Loaded({**sources.files(), **sources.loaded()}, packages(before), takes_rng(mechanism, case.promise))
+    return Loaded({**sources.files(), **sources.loaded()}, packages(before), replayable(mechanism, case.promise))
 
 
 def _died(_work: object) -> None:

@@ -18,33 +18,44 @@ from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.numbers import PRINTABLE, described
 from hdp_audit.targets.parts import Part, taken_apart, text
 from hdp_audit.targets.places import FORM, Apart, Layout
-from hdp_audit.targets.subject import name_of, takes_rng
+from hdp_audit.targets.subject import name_of, replayable, takes_rng
 
 Floats = NDArray[np.float64]
 
 FEW = 24  # distinct outputs that are kept to be shown, and symbols
 SHOWN = 6  # parts of one
 TRIALS = 4  # first calls, at least, which show what outputs look like
+SESSIONS = 32  # the same of sessions, which rarely look alike
 
 
 class Encoded:
     """A mechanism whose outputs are rows of numbers, laid out as its first outputs suggest.
 
     An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
-    numbers into words again.
+    numbers into words again; they stay empty where outputs are `private`, as these may tell a user's own data.
     """
 
-    def __init__(self, mechanism: Callable[..., Any], datasets: list[Dataset], rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        mechanism: Callable[..., Any],
+        datasets: list[Dataset],
+        rng: np.random.Generator,
+        trials: int = TRIALS,
+        *,
+        private: bool = False,
+    ) -> None:
         self.mechanism: Callable[..., Any] = mechanism
         self.around = surroundings_of(mechanism)
-        self.takes_rng = takes_rng(mechanism, datasets[0].promise if datasets else None)
+        promise = datasets[0].promise if datasets else None
+        self._gives_rng, self.takes_rng = takes_rng(mechanism, promise), replayable(mechanism, promise)
         self.name = name_of(mechanism)
+        self._private = private
         self._symbols: dict[float, str] = {}
         self._forms: dict[float, str] = {}
         self.seen: dict[bytes, tuple[tuple[float, ...], str]] = {}  # the distinct outputs, FEW + 1 of them at most
         if getattr(mechanism, "batch", None) is not None:
             self.batch = self._batched
-        calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), TRIALS))
+        calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), trials))
         tried = (self._first_output(dataset, rng) for dataset in calls)
         self.layout = Layout.of([output for output in tried if output is not None])
         self.width = len(self.layout.columns)
@@ -82,7 +93,7 @@ class Encoded:
             return None
 
     def _called(self, *given: Any) -> Any:
-        return self.mechanism(*given) if self.takes_rng else self.mechanism(*given[:-1])
+        return self.mechanism(*given) if self._gives_rng else self.mechanism(*given[:-1])
 
     def _row(self, output: Any) -> list[float]:
         apart = taken_apart(output)
@@ -96,6 +107,8 @@ class Encoded:
 
     def _remember(self, output: Any, row: list[float], arranged: list[Part]) -> None:
         """What a person needs to read the numbers."""
+        if self._private:
+            return
         if len(self.seen) <= FEW:
             self.seen.setdefault(np.array(row).tobytes(), (tuple(row), _short(output)))
         if len(self._symbols) > FEW:

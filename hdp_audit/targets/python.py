@@ -49,13 +49,28 @@ class Target:
         """The same, from the folder of the spec."""
         return None if self.path is None else self.folder / self.path
 
-    def load(self, around: Surroundings | None = None) -> Any:
-        """The attribute; `InvalidInput` says which step failed. What the module sets stays in its surroundings."""
-        found: Any = (around or Surroundings()).run(self._module)
+    @property
+    def private_name(self) -> str:
+        """What the module of a file is called, once it is loaded."""
+        return PRIVATE + hashlib.sha256(str((self.file or self.folder).resolve()).encode()).hexdigest()[:16]
+
+    def load(self, around: Surroundings | None = None, module: ModuleType | None = None) -> Any:
+        """The attribute; `InvalidInput` says which step failed. What the module sets stays in its surroundings.
+
+        `module`: where it has been loaded already.
+        """
+        found: Any = module or (around or Surroundings()).run(self._module)
         for name in self.attribute.split("."):
             if not hasattr(found, name):
                 raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}")
             found = getattr(found, name)
+        return found
+
+    def load_callable(self, around: Surroundings, module: ModuleType | None = None) -> Any:
+        """The attribute, which must be one that can be called."""
+        found = self.load(around, module)
+        if not callable(found):
+            raise InvalidInput(f"{self.text}: is a {type(found).__name__} and cannot be called; name a function")
         return found
 
     def places(self) -> Iterator[tuple[Path, str]]:
@@ -83,7 +98,7 @@ class Target:
     def _loaded_file(self, path: Path) -> ModuleType:
         if not path.is_file():
             raise InvalidInput(f"{self.text}: there is no file {path.name!r} at that path (relative to the spec)")
-        name = PRIVATE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+        name = self.private_name
         spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
             raise InvalidInput(f"{self.text}: is no Python file")
@@ -108,11 +123,7 @@ class OpenedTarget:
     def __call__(self) -> Any:
         """Load the target anew."""
         around = Surroundings()
-        found = self.target.load(around)
-        if not callable(found):
-            kind = type(found).__name__
-            raise InvalidInput(f"{self.target.text}: is a {kind} and cannot be called; name a function")
-        return Timed(found, self.timeout, around)
+        return Timed(self.target.load_callable(around), self.timeout, around)
 
 
 @dataclass(frozen=True)

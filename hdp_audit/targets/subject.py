@@ -110,8 +110,8 @@ class Subject:
 
     @property
     def replayable(self) -> bool:
-        """Whether its randomness is ours; what wraps a mechanism knows better than its own signature."""
-        return bool(getattr(self.mechanism, "takes_rng", self.takes_rng))
+        """Whether its randomness is ours."""
+        return replayable(self.mechanism, self.promise)
 
     @property
     def given_up(self) -> bool:
@@ -228,6 +228,12 @@ def estimated(subject: Subject) -> Estimate:
 def name_of(mechanism: Callable[..., Any]) -> str:
     """What a mechanism calls itself."""
     return getattr(mechanism, "name", "") or getattr(mechanism, "__name__", "mechanism")
+
+
+def replayable(mechanism: Callable[..., Any], promise: Promise | None) -> bool:
+    """Whether its randomness is ours; what wraps a mechanism knows better than its own signature."""
+    known = getattr(mechanism, "takes_rng", None)
+    return takes_rng(mechanism, promise) if known is None else bool(known)
 
 
 def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> bool:

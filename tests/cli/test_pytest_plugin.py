@@ -99,3 +99,20 @@ def test_the_plugin_loads_nothing_heavy_until_it_is_used(
 def test_the_marker_is_known(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess(*PLUGIN, "--markers")
     result.stdout.fnmatch_lines(["@pytest.mark.hdp_audit(?*options)*"])
+
+
+def test_a_session_is_an_option_like_others(pytester: pytest.Pytester) -> None:
+    code = '''
+class Service:
+    def __init__(self, data, epsilon, rng):
+        self.given = data, epsilon, rng
+
+def analyst(service):
+    """Forgets to return what it was told."""
+
+def test_service(hdp_audit):
+    hdp_audit(Service, session=analyst, epsilon=[0.5] * 4, task="mean", budget=1000)
+'''
+    result = outcome(pytester, code)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*error: Service/behaviour/call/wrong-type: *nothing from the analyst*"])

@@ -25,6 +25,7 @@ from hdp_audit.audits.trial import UNANSWERED
 from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.vector import Vector
+from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.failures import FINE, LATE, NAMES
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -75,7 +76,9 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     not those of single calls; and where no call gave an output, or noise is kept, nothing else is tried. Each of kept
     noise, dependent calls, forms that differ and state has a quarter of the significance.
     """
-    if share.few and isinstance(subject.domain, Vector):  # no two calls have the same data
+    if (
+        share.few and isinstance(subject.domain, Vector) and not isinstance(subject.mechanism, Encoded)
+    ):  # no two calls have the same data
         return Outcome((_assumed(subject, INDEPENDENT),))
     part = replace(share, significance=share.significance / PARTS)
     kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed, part.significance)

@@ -10,6 +10,7 @@ from hdp_audit.audits.trial import Trial
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.subject import Subject
 
 CALLS = 4000
@@ -28,7 +29,7 @@ def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name:
         lambda game: game.wealth.refutes,
         [confirm],
     )
-    trial = Trial(course.judged, course.confirmations)
+    trial = Trial(course.judged, course.confirmations, any_output=isinstance(subject.mechanism, Encoded))
     return trial if trial.refuted else None
 
 
@@ -53,6 +54,6 @@ def refuting(subject: Subject, what: str, trial: Trial, share: Share, told: str,
         lower=lower,
         detectable=told_for(trial.detectable / size),
         calls=turns * trial.calls,
-        counterexample=counterexample_of(trial),
+        counterexample=counterexample_of(subject, trial),
         facts=facts_of(trial),
     )
