@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 OPENING = 0.01  # share of the calls that an arm starts with, unjudged
-SHORTEST, LONGEST = 40, 150  # of an opening
+SHORTEST, LONGEST = 40, 100  # of an opening
 LEAST = 16  # calls for each arm: with fewer, there are fewer arms
 BLOCK = 1 << 15
 MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same

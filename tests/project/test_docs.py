@@ -42,6 +42,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/accuracy_operating.md": "benchmarks/accuracy_operating.py",
     "benchmarks/curve_alarms.md": "benchmarks/curve_alarms.py",
     "benchmarks/curve_power.md": "benchmarks/curve_power.py",
+    "benchmarks/few_calls.md": "benchmarks/few_calls.py",
     "benchmarks/holm.md": "benchmarks/holm.py",
     "benchmarks/false_alarms.md": "benchmarks/false_alarms.py",
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
