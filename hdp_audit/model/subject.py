@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 Source = Literal["python", "program", "reference"]
 
 LARGEST = 1e12  # no figure says more
+ASSUMED = "assumed"  # among the details: what was not tested
 
 
 @dataclass(frozen=True)

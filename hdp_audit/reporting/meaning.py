@@ -23,6 +23,7 @@ from hdp_audit.reporting.verdicts import WORDS, tally, waived
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
+from hdp_audit.model.subject import ASSUMED
 
 DETECTED = "smallest violation detected (80% power)"
 
@@ -164,6 +165,7 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
             f"Losses and errors are those of the datasets tried; {_relations(report)}.",
         ),
     ]
+    lines += [("What few calls leave out", told) for told in assumed_of(report)]
     if public:
         lines.append(
             ("Public users", f"{_count(public, 'user')} demand {symbol} = ∞: nothing was promised, nothing audited.")
@@ -174,6 +176,11 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
             ("Demands beyond the budget", f"Not tried, as these calls could never refute them: {symbol} = {demands}.")
         )
     return lines
+
+
+def assumed_of(report: AuditReport) -> list[str]:
+    """What was not tested of a subject, as its audit says."""
+    return list(dict.fromkeys(str(s.details[ASSUMED]) for s in report.subjects if ASSUMED in s.details))
 
 
 RELATIONS = {
@@ -211,6 +218,8 @@ def rare(report: AuditReport) -> str:
     privacy = [finding for finding in report.findings if finding.kind == "privacy"]
     passed = [finding for finding in privacy if finding.verdict == "pass"]
     known = [(chance, finding.scope) for finding in passed if (chance := _rarest(finding)) is not None]
+    if not known and any(finding.examined and finding.evidence == "tested" for finding in passed):
+        return "What passed was tested in a way that does not say how rare a leak would have been refuted."
     if not known:
         return "No privacy claim was tested and passed, so nothing follows for leaks that happen only in some calls."
     worst, pairs = max(chance for chance, _ in known), all(scope == "pair" for _, scope in known)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
-from hdp_audit.reporting.meaning import headline, means, means_not, never_tested, rare, verdict_words
+from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
@@ -71,6 +71,8 @@ def _print_words(
     _say(console, means(report))
     _say(console, means_not(report))
     _say(console, f"Rare events: {rare(report)}")
+    for told in assumed_of(report):
+        _say(console, told)
     _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in never_tested(report)) + ".")
     _say(
         console,

@@ -24,6 +24,7 @@ from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.trial import UNANSWERED
 from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.subject import ASSUMED
 from hdp_audit.model.vector import Vector
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.failures import FINE, LATE, NAMES
@@ -35,7 +36,7 @@ KEPT = (
     "game cannot judge it; give a mechanism that draws fresh noise in each call"
 )
 IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
-FOUND = ("assumed", "independence", "drift", "forms", "state", "memoised", "inert")
+FOUND = ("independence", "drift", "forms", "state", "memoised", "inert")
 INDEPENDENT = "calls are independent of each other and of the time"
 TRIES = 64  # calls, before it is said that the mechanism never answers
 PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
@@ -79,7 +80,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     if (
         share.few and isinstance(subject.domain, Vector) and not isinstance(subject.mechanism, Encoded)
     ):  # no two calls have the same data
-        return Outcome((_assumed(subject, INDEPENDENT),))
+        return Outcome((), details=assumed(INDEPENDENT))
     part = replace(share, significance=share.significance / PARTS)
     kept, calls = keeps_noise(probes.opened, probes.unseen, probes.nearby, share.seed, part.significance)
     subject.calls += calls
@@ -88,7 +89,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     if not answers(subject, probes.datasets, share.seed):
         return Outcome((), barred=UNANSWERED)
     if share.few:
-        return Outcome((_assumed(subject, f"{INDEPENDENT}, and that a datum moves the output"),))
+        return Outcome((), details=assumed(f"{INDEPENDENT}, and that a datum moves the output"))
     half = replace(part, significance=part.significance / 2)
     found = list(_independence(subject, part, probes.datasets[-1]))
     if not found:  # outputs that depend on each other are of no use for a comparison
@@ -150,9 +151,10 @@ def failures(subject: Subject, *, private: bool) -> list[Finding]:
     return found
 
 
-def _assumed(subject: Subject, what: str) -> Finding:
-    told = f"with fewer than {FEW_CALLS} calls it is not tested, but assumed, that {what}"
-    return Finding.about(subject.name, "behaviour", "assumed", "pass", told)
+def assumed(what: str) -> dict[str, str]:
+    """Not tested, which a report says beside its verdict."""
+    alone = "Nobody was tried alone, and the lowest bits of doubles were not looked at."
+    return {ASSUMED: f"With fewer than {FEW_CALLS} calls it was not tested, but assumed, that {what}. {alone}"}
 
 
 def _error(subject: Subject, what: str, message: str, facts: dict[str, object] | None = None) -> Finding:
