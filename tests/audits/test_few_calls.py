@@ -75,7 +75,7 @@ def test_far_too_little_noise_is_refuted_in_a_few_calls_whoever_leaves(relation:
 
 
 @pytest.mark.parametrize("relation", [Replace(), Remove(), ZeroOut()], ids=lambda relation: relation.name)
-def test_noise_that_just_keeps_the_promise_is_not_refuted(relation: Neighbours) -> None:
+def test_few_calls_do_not_refute_noise_that_just_keeps_the_promise(relation: Neighbours) -> None:
     """At confidence 0.999 each; rates at a confidence low enough to count are in benchmarks/few_calls.md."""
     assert of_vectors(2.0 if isinstance(relation, Replace) else 1.0, 60, relation).verdict != "fail"
 

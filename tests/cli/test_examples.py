@@ -51,6 +51,13 @@ def test_the_bug_is_found_among_the_careful_users_and_its_mending_passes(tmp_pat
     assert audited(EXAMPLES / "buggy-mean" / "hdp-audit-fixed.toml", tmp_path / "fixed", 20_000) == (0, "pass")
 
 
+@pytest.mark.parametrize(("spec", "expected"), [("hdp-audit", (0, "pass")), ("hdp-audit-forgetful", (1, "fail"))])
+def test_a_training_is_audited_in_150_runs(tmp_path: Path, spec: str, expected: tuple[int, str]) -> None:
+    """At fixed seeds; benchmarks/few_calls.md has 20 of each."""
+    assert audited(EXAMPLES / "private-training" / f"{spec}.toml", tmp_path, 150) == expected
+    assert sum(entry["calls"] for entry in document(tmp_path)["findings"]) <= 200
+
+
 def test_the_workflow_calls_commands_and_options_that_exist() -> None:
     text = (EXAMPLES / "ci" / "hdp-audit.yml").read_text()
     calls = re.findall(r"- run: hdp-audit (\S+)(.*)", text)
