@@ -45,6 +45,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/curve_power.md": "benchmarks/curve_power.py",
     "benchmarks/holm.md": "benchmarks/holm.py",
     "benchmarks/false_alarms.md": "benchmarks/false_alarms.py",
+    "benchmarks/minimax_slack.md": "benchmarks/minimax_slack.py",
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",
