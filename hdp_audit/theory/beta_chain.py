@@ -33,39 +33,52 @@ from scipy import special
 from hdp_audit.theory.chain import Chain, falls_short
 from hdp_audit.theory.chain_mse import potential_certificate
 from hdp_audit.theory.chain_pac import prior_certificate
+from hdp_audit.theory.symmetric import compress
 
 Floats = NDArray[np.float64]
 _LARGEST = 30.0  # demands above belong to B
 _REACH = 4.0  # standard deviations of N that a chain covers
 _SPREAD = 3.3  # and those of b
-_BLOCKS = 24
+_BLOCKS = 8
 _NODES = 90
 _MOST_NODES = 400
+_TOGETHER = 0.03  # residues that share a prior, in standard deviations
 _LEAK = 1e-8  # η
 _ROUNDING = 1 - 1e-9  # off every weight, for rounding in the logarithms
 
 
 @dataclass(frozen=True)
 class Block:
-    """The least prior φ of some b over consecutive counts, the mass of those b, and their chain's step with its η."""
+    """The least prior φ of some b over consecutive counts, the mass of those b, how many residues may be
+    taken together, and their chain's step with its η.
+    """
 
     mass: float
     prior: Floats
+    together: int
     step: float
     leak: float
 
-    def classes(self) -> Iterator[tuple[Chain, Floats, float]]:
-        """(chain, prior, η) for each residue of the count modulo a stride; telling the residue splits the problem."""
+    def classes(self) -> Iterator[tuple[int, Chain, Floats, float]]:
+        """(how many, chain, prior, η) for the residues of the count modulo a stride; telling the residue splits the
+        problem, and residues in a row share their least prior.
+        """
         last = self.prior.size - 1
         fine = int(min(last // _NODES, 0.5 / self.step))
         stride = max(1, last // _MOST_NODES, fine)
-        for start in range(min(stride, last)):
-            counts = np.arange(start, last + 1, stride)
-            share = self.prior[counts]
-            if counts.size > 1 and share.any():
-                chain = Chain(counts.astype(np.float64), np.full(counts.size - 1, self.step * stride))
-                # Steps in a row: each η is carried on by the ratios of the steps after it.
-                yield chain, share, self.leak * stride * math.exp(self.step * stride)
+        nodes = last // stride + 1
+        if nodes < 2:
+            return
+        padded = np.zeros(nodes * stride)
+        padded[: min(last + 1, padded.size)] = self.prior[: padded.size]
+        residues = padded.reshape(nodes, stride).T
+        chain = Chain(np.arange(nodes) * float(stride), np.full(nodes - 1, self.step * stride))
+        # Steps in a row: each η is carried on by the ratios of the steps after it.
+        leak = self.leak * stride * math.exp(self.step * stride)
+        for group in np.array_split(residues, math.ceil(stride / max(self.together, 1))):
+            share = group.min(axis=0)
+            if share.any():
+                yield group.shape[0], chain, share, leak
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +107,19 @@ class BetaPlan:
         """W: counts within W of their mean are part of a chain."""
         return math.ceil(_REACH * self.deviation)
 
-    def centres(self) -> NDArray[np.int64]:
-        """The mean of N for each b, rounded."""
-        means = self.size * (self.twice_a / 2 + self.heads) / (self.twice_a + self.clear)
-        return np.round(means).astype(np.int64)
+    def means(self) -> Floats:
+        """E N for each b."""
+        return np.asarray(self.size * (self.twice_a / 2 + self.heads) / (self.twice_a + self.clear))
+
+    def groups(self) -> list[NDArray[np.int64]]:
+        """Which b share a block: neighbours, and where a count matters those whose means lie alike between counts."""
+        parts = min(max(math.ceil(25 / self.deviation), 1), 5)
+        found = []
+        pieces = min(_BLOCKS * (3 if parts > 3 else 1), self.heads.size)
+        for near in np.array_split(np.arange(self.heads.size), pieces):
+            between = np.argsort(self.means()[near] % 1.0)
+            found += [near[part] for part in np.array_split(between, min(parts, near.size))]
+        return found
 
     def step(self, low: int, high: int) -> tuple[float, float]:
         """(s, η) for chains of counts from `low` to `high`: the smaller of the exact and the typical s."""
@@ -106,44 +128,62 @@ class BetaPlan:
         typical = self._typical(r)
         return (max(exact, 1e-9), 0.0) if exact <= typical else (max(typical, 1e-9), _LEAK)
 
+    @cached_property
+    def _rounded(self) -> tuple[Floats, Floats]:
+        """e^ε of A, rounded up to few values, and how many users have each."""
+        values, counts = compress(self.growth, 300)
+        return values, counts.astype(np.float64)
+
     def _typical(self, r: int) -> float:
         """The least s over some λ with η ≤ _LEAK."""
-        mean, deviation = float(self.growth.mean()), float(self.growth.std())
-        if deviation == 0:
-            return math.log(mean)
-        rates = np.geomspace(0.05, 60, 40) * math.sqrt(r) / deviation
-        logs = np.array([r * float(special.logsumexp(rate / r * (self.growth - mean))) for rate in rates])
-        excess = logs - r * math.log(self.size) - 1 - np.log(rates) - math.log(_LEAK)
+        values, counts = self._rounded
+        mean = float(counts @ values) / self.size
+        deviation = math.sqrt(float(counts @ (values - mean) ** 2) / self.size)
+        if deviation <= 1e-12 * mean:
+            return math.log(float(values[-1]))
+        rates = np.array([0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]) * math.sqrt(r) / deviation
+        tilts = rates[:, None] / r * (values - mean)
+        top = tilts.max(axis=1)
+        logs = r * (top + np.log(np.exp(tilts - top[:, None]) @ counts / self.size))
+        excess = logs - 1 - np.log(rates) - math.log(_LEAK)
         return math.log(mean + max(float((excess / rates).min()), 0.0))
 
     def blocks(self) -> Iterator[Block]:
-        """All b in about `_BLOCKS` blocks."""
-        offsets = np.arange(-self.reach, self.reach + 1)
-        a, n = self.twice_a / 2, self.size + self.clear
-        whole = float(special.betaln(a, a))
+        """All b in blocks, each with its least prior."""
         mirrored = np.where(2 * self.heads == self.clear, 1.0, 2.0)
-        pieces = min(_BLOCKS, self.heads.size)
-        rows = zip(*(np.array_split(part, pieces) for part in (self.heads, self.centres(), mirrored)), strict=True)
-        for heads, centres, times in rows:
-            counts = centres[:, None] + offsets
-            total = heads[:, None] + counts
-            inside = (counts >= 0) & (counts <= self.size)
-            with np.errstate(invalid="ignore"):
-                logs = _log_choose(self.size, counts) + _log_choose(self.clear, heads)[:, None]
-                logs = logs + special.betaln(a + total, a + n - total) - whole
-            weights = np.where(inside, np.exp(np.where(inside, logs, 0.0)), 0.0) * _ROUNDING
+        means = self.means()
+        for group in self.groups():
+            # Shifts by whole counts: rounding may go either way, so that those of one block stay together.
+            off = float(means[group[0]] % 1.0) - 0.5
+            centres = np.round(means[group] - off).astype(np.int64)
+            counts = centres[:, None] + np.arange(-self.reach, self.reach + 1)
+            weights = self._weights(self.heads[group], counts)
             masses = weights.sum(axis=1)
-            least = (weights / masses[:, None]).min(axis=0)
             low, high = max(int(counts.min()), 0), min(int(counts.max()), self.size)
-            yield Block(float((masses * times).sum()), least, *self.step(low, high))
+            least = (weights / masses[:, None]).min(axis=0)
+            mass, together = float((masses * mirrored[group]).sum()), int(_TOGETHER * self.deviation)
+            yield Block(mass, least, together, *self.step(low, high))
+
+    def _weights(self, heads: NDArray[np.int64], counts: NDArray[np.int64]) -> Floats:
+        """P(N = count, b) for each b (rows): C(|A|, N)·C(|B|, b)·B(a + N + b, a + n − N − b)/B(a, a)."""
+        a, n = self.twice_a / 2, self.size + self.clear
+        inside = (counts >= 0) & (counts <= self.size)
+        kept = np.clip(counts, 0, self.size)
+        total = heads[:, None] + kept
+        # Tables, as there are far fewer counts and totals than pairs.
+        first, start = int(kept.min()), int(total.min())
+        own = _log_choose(self.size, np.arange(first, int(kept.max()) + 1))
+        all_heads = np.arange(start, int(total.max()) + 1)
+        both = special.betaln(a + all_heads, a + n - all_heads) - float(special.betaln(a, a))
+        logs = own[kept - first] + _log_choose(self.clear, heads)[:, None] + both[total - start]
+        return np.where(inside, np.exp(logs), 0.0) * _ROUNDING
 
 
 def _log_choose(n: int, m: NDArray[np.int64]) -> Floats:
-    m = np.clip(m, 0, n)
     return np.asarray(special.gammaln(n + 1.0) - special.gammaln(m + 1.0) - special.gammaln(n - m + 1.0))
 
 
-def beta_plans(ascending: Floats, count: int = 2) -> list[BetaPlan]:
+def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
     """The most promising sizes of A; any size and any a give a bound."""
     n = ascending.size
     usable = int(np.searchsorted(ascending, _LARGEST))
@@ -153,7 +193,8 @@ def beta_plans(ascending: Floats, count: int = 2) -> list[BetaPlan]:
     ends = np.append(np.flatnonzero(np.diff(growth) > 0) + 1, usable)
     ends = ends[np.linspace(0, ends.size - 1, min(ends.size, 60)).astype(int)]
     sizes = np.unique(np.concatenate([np.geomspace(1, usable, 120).astype(int), ends]))
-    twice_a = np.maximum(np.sqrt(n - sizes), 16.0)
+    # Near the best of 2a/(2a+1)·(1 + |A|/(|B| + 2a)), rather above: fewer b matter then.
+    twice_a = np.maximum(1.5 * np.sqrt((n - sizes) * (n / sizes)), 16.0)
     # The risk of Gaussians with the same variances, the steps those of typical halves; it picks the sizes only.
     variance = sizes * twice_a / (twice_a + 1) / 4 * (1 + sizes / (n - sizes + twice_a))
     mean, square = (np.cumsum(growth**power)[sizes - 1] / sizes for power in (1, 2))
@@ -173,38 +214,48 @@ def beta_mse(ascending: Floats) -> float:
 def _risk(block: Block, deviation: float) -> float:
     total = 0.0
     spacing = min(deviation, 1.4 / block.step) / 8
-    for chain, prior, leak in block.classes():
+    for times, chain, prior, leak in block.classes():
         found = potential_certificate(chain, prior, spacing)
         if found is not None:
-            total += max(found.risk - (leak * found.swing() if leak else 0.0), 0.0)
+            total += times * max(found.risk - (leak * found.swing() if leak else 0.0), 0.0)
     return total
 
 
-def beta_pac(ascending: Floats, beta: float) -> float:
-    """The largest width/2n at which the chains allow an average success below 1−β (as for `coin_pac`)."""
-    if beta >= 0.5:
-        return 0.0
-    found = [_widest(plan, beta) for plan in beta_plans(ascending)]
-    return min(max(found, default=0) / (2 * ascending.size), 0.5)
+def beta_pac(ascending: Floats, beta: float, start: float = 0.0) -> float:
+    """The largest width/2n at which the chains allow an average success below 1−β (as for `coin_pac`); at least
+    `start`, a bound already known.
+    """
+    if beta >= 0.5 or start >= 0.5:
+        return start
+    known = int(2 * ascending.size * start * (1 + 1e-12))
+    found = [_widest(plan, beta, known) for plan in beta_plans(ascending)]
+    return max(min(max(found, default=0) / (2 * ascending.size), 0.5), start)
 
 
-def _widest(plan: BetaPlan, beta: float) -> int:
-    """In users: windows then hold at most so many consecutive counts."""
+def _widest(plan: BetaPlan, beta: float, known: int) -> int:
+    """In users: windows then hold at most so many consecutive counts. Doubled steps up from `known`, then bisection."""
     blocks = list(plan.blocks())
-    low, high = 0, 2 * plan.reach
-    while high - low > 1:
+
+    def refuted(width: int) -> bool:
+        missed = math.fsum(block.mass * _missed(block, float(width)) for block in blocks)
+        return falls_short(1 - missed, beta)
+
+    low, step = known, max(known // 8, 1)
+    while low + step <= 2 * plan.reach and refuted(low + step):
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1 + low // 200:
         middle = (low + high) // 2
-        missed = math.fsum(block.mass * _missed(block, float(middle)) for block in blocks)
-        low, high = (middle, high) if falls_short(1 - missed, beta) else (low, middle)
+        low, high = (middle, high) if refuted(middle) else (low, middle)
     return low
 
 
 def _missed(block: Block, width: float) -> float:
     """What of the prior's mass no mechanism reaches with windows of `width` consecutive counts."""
     missed = 0.0
-    for chain, prior, leak in block.classes():
+    for times, chain, prior, leak in block.classes():
         found = prior_certificate(chain, width, prior)
         if found is not None:
             success = found.success + (leak * found.swing() if leak else 0.0)
-            missed += max(float(prior.sum()) - success, 0.0)
+            missed += times * max(float(prior.sum()) - success, 0.0)
     return missed

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.bound import Bound
 from hdp_audit.theory import lower_mse, lower_pac, sampling, split, statistical
+from hdp_audit.theory.beta_chain import beta_mse, beta_pac
 from hdp_audit.theory.chain_mse import chain_risk
 from hdp_audit.theory.chain_pac import chain_rate
 from hdp_audit.theory.chain_product import product_rate, product_risk
@@ -110,7 +111,7 @@ class Weak:
     def pac(self, task: Task) -> Scores:
         """Packing with all moments, the split into private and public users, the levelled vector."""
         packing = self._packings[0 if task is Task.MEAN else 1]
-        scores = {"packing-moments": packing, "split": self._split_pac, "coins": self._coin_pac}
+        scores = {"packing-moments": packing, "split": self._split_pac, "coins": self._coin_pac, "beta": self._beta_pac}
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_pac if frequency else self.levelled.mean_pac).values())
@@ -132,12 +133,18 @@ class Weak:
         return coin_pac(self.ascending, self.beta)
 
     @cached_property
+    def _beta_pac(self) -> float:
+        known = max(self._packings[0], self._split_pac, self._coin_pac)
+        return beta_pac(self.ascending, self.beta, known)
+
+    @cached_property
     def _common_mse(self) -> Scores:
         stat = statistical.statistical_rate(self.ascending)
         return {
             "two-datasets": lower_mse.two_datasets_weak(*self._compressed),
             "split": split.split_mse(self.ascending),
             "coins": coin_mse(self.ascending),
+            "beta": beta_mse(self.ascending),
             "beta-prior": sampling.beta_prior_mse(self.ascending),
             "statistical": statistical.from_statistical(stat, self.ascending.size),
         }

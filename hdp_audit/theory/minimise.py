@@ -51,6 +51,9 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
     if problem.setting is Setting.CORRELATED:
         return correlated
     weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
+    if problem.task is Task.FREQUENCY and problem.categories == 2:
+        # The mean y of x = 1{second category} answers (1 − y, y), and both frequencies err alike.
+        return [*candidates(replace(problem, task=Task.MEAN), n), *correlated]
     if problem.task is Task.MEAN and problem.metric is Metric.MSE:
         shrunk = Candidate("hpm-we-centred", "centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
         return [shrunk, weak, *correlated]
