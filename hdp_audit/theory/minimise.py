@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import hull, upper
+from hdp_audit.theory import hull, hull_law, upper
 from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -27,6 +27,7 @@ class Candidate:
     rule: Rule
     centred: bool
     criterion: Criterion
+    exact: Callable[[Statistics], float] | None = None  # the same at one level, where the criterion is a union bound
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         Candidate(f"{letters}-c{end}-sharp", "sharp", False, lambda s: _correlated(problem, s, centred=False)),
     ]
     if problem.task is Task.FREQUENCY:
-        correlated.insert(0, Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s)))
+        correlated.insert(0, _hull_candidate(problem, end))
     if problem.setting is Setting.CORRELATED:
         return correlated
     weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
@@ -58,6 +59,11 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         shrunk = Candidate("hpm-we-centred", "centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
         return [shrunk, weak, *correlated]
     return [weak, *correlated]
+
+
+def _hull_candidate(problem: Problem, end: str) -> Candidate:
+    exact = (lambda s: _exact_hull(problem, s)) if problem.categories > 2 else None
+    return Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s), exact)
 
 
 def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:
@@ -78,6 +84,19 @@ def _hull(problem: Problem, s: Statistics) -> Floats:
     if problem.metric is Metric.PAC:
         return hull.hull_pac(2 * s.bias, s.t, problem.categories, problem.beta)
     return hull.hull_mse(2 * s.bias, s.t, problem.categories)
+
+
+def _exact_hull(problem: Problem, s: Statistics) -> float:
+    """The exact law at the level and the centre that the union bound chose, as the mechanism does."""
+    deficit, t = 2 * float(s.bias[0]), float(s.t[0])
+    # Farther out the largest bias decides, and the union bound is as good.
+    if not 0 <= deficit <= 400 * t or t == 0:
+        return math.inf
+    beta = problem.beta if problem.metric is Metric.PAC else None
+    centre = float(hull.hull_centre(s.bias * 2, s.t, problem.categories, beta)[0])
+    if beta is None:
+        return hull_law.exact_mse(deficit, t, problem.categories, centre)
+    return hull_law.exact_pac(deficit, t, problem.categories, beta, centre)
 
 
 def _weak(problem: Problem, s: Statistics, n: int) -> Floats:
@@ -136,6 +155,13 @@ def search_range(family: Family, *, centred: bool) -> tuple[float, float]:
     return (low, high * 1e8) if centred or family.public else (low, high)
 
 
+def _sharpened(family: Family, candidate: Candidate, found: Optimum) -> Optimum:
+    if candidate.exact is None or not math.isfinite(found.level):
+        return found
+    statistics = family.centred if candidate.centred else family.simplex
+    return replace(found, value=min(found.value, candidate.exact(statistics(np.array([found.level])))))
+
+
 def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:
     """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½.
 
@@ -147,7 +173,7 @@ def best_upper(family: Family, problem: Problem, correlated: Optimum | None = No
     known = replace(problem, setting=Setting.CORRELATED) if correlated else None
     done = {candidate.mechanism for candidate in candidates(known, family.n)} if known else set()
     tried = [candidate for candidate in candidates(problem, family.n) if candidate.mechanism not in done]
-    found = [minimise(family, candidate) for candidate in tried]
+    found = [_sharpened(family, candidate, minimise(family, candidate)) for candidate in tried]
     for optimum in [*found, correlated] if correlated else found:
         best = optimum if optimum.value < best.value else best
     return best
