@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import hull, hull_law, upper
+from hdp_audit.theory import hull, hull_law, upper, weak_tail
 from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
@@ -27,7 +27,7 @@ class Candidate:
     rule: Rule
     centred: bool
     criterion: Criterion
-    exact: Callable[[Statistics], float] | None = None  # the same at one level, where the criterion is a union bound
+    exact: Callable[[Family, float], float] | None = None  # a sharper bound at one level, too slow for a search
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         correlated.insert(0, _hull_candidate(problem, end))
     if problem.setting is Setting.CORRELATED:
         return correlated
-    weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
+    tilted = (lambda family, level: _tilted(problem, family, level)) if problem.task is Task.FREQUENCY else None
+    weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n), tilted)
     if problem.task is Task.FREQUENCY and problem.categories == 2:
         # The mean y of x = 1{second category} answers (1 − y, y), and both frequencies err alike.
         return [*candidates(replace(problem, task=Task.MEAN), n), *correlated]
@@ -62,7 +63,7 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
 
 
 def _hull_candidate(problem: Problem, end: str) -> Candidate:
-    exact = (lambda s: _exact_hull(problem, s)) if problem.categories > 2 else None
+    exact = (lambda family, level: _exact_hull(problem, family, level)) if problem.categories > 2 else None
     return Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s), exact)
 
 
@@ -86,8 +87,9 @@ def _hull(problem: Problem, s: Statistics) -> Floats:
     return hull.hull_mse(2 * s.bias, s.t, problem.categories)
 
 
-def _exact_hull(problem: Problem, s: Statistics) -> float:
+def _exact_hull(problem: Problem, family: Family, level: float) -> float:
     """The exact law at the level and the centre that the union bound chose, as the mechanism does."""
+    s = family.centred(np.array([level]))
     deficit, t = 2 * float(s.bias[0]), float(s.t[0])
     # Farther out the largest bias decides, and the union bound is as good.
     if not 0 <= deficit <= 400 * t or t == 0:
@@ -106,6 +108,14 @@ def _weak(problem: Problem, s: Statistics, n: int) -> Floats:
     if problem.task is Task.MEAN:
         return upper.mean_weak_mse(s.spread, b, n)
     return upper.frequency_weak_mse(s.bias, s.spread, b, n, problem.categories)
+
+
+def _tilted(problem: Problem, family: Family, level: float) -> float:
+    """Laplace noise and permutation together, category by category."""
+    weights = weak_tail.simplex_weights(family.ascending, min(level, family.level_range()[1]))
+    scale = problem.scale * float(family.simplex(np.array([level])).t[0])
+    tail = weak_tail.WeakTail(weights, weak_tail.laplace_tangents(scale), problem.categories)
+    return tail.pac(problem.beta) if problem.metric is Metric.PAC else tail.mse()
 
 
 def minimise(family: Family, candidate: Candidate) -> Optimum:
@@ -156,10 +166,10 @@ def search_range(family: Family, *, centred: bool) -> tuple[float, float]:
 
 
 def _sharpened(family: Family, candidate: Candidate, found: Optimum) -> Optimum:
-    if candidate.exact is None or not math.isfinite(found.level):
+    """The same level with the sharper bound; the limit ρ = ∞ with public users has no noise, and none."""
+    if candidate.exact is None or (math.isinf(found.level) and (family.public or candidate.centred)):
         return found
-    statistics = family.centred if candidate.centred else family.simplex
-    return replace(found, value=min(found.value, candidate.exact(statistics(np.array([found.level])))))
+    return replace(found, value=min(found.value, candidate.exact(family, found.level)))
 
 
 def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:
