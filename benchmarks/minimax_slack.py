@@ -3,8 +3,8 @@
     python benchmarks/minimax_slack.py [--seed 1] [--jobs 1]
 
 Means of 1 to 4 users, frequencies of 2 to 4 categories, demands from 0 to infinity, correlated and weakly correlated
-data, PAC at four error probabilities and MSE. `violations` must be 0. Slack: truth over lower bound and upper bound over
-truth, medians of those comparisons in which the bound below is positive. For squares of frequencies the truth is
+data, PAC at four error probabilities and MSE. `violations` must be 0. Slack: truth over lower bound and upper bound
+over truth, medians of those comparisons in which the bound below is positive. For squares of frequencies the truth is
 known as a bracket, whose upper end is taken. Writes minimax_slack.json and minimax_slack.md.
 """
 

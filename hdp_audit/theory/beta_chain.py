@@ -5,14 +5,7 @@ p ~ Beta(a, a), then all data independently Bernoulli(p): exchangeable, so permu
 to the mechanism in the clear; given their b heads the number N of heads in A is beta-binomial, and A's heads are a
 uniform N-subset of A. Let P_j be the law of the output given N = j (and B's data).
 
-Steps. P_{j+1} is the average of M(S ∪ {i}) over j-subsets S and users i outside, each at most e^{ε_i}·M(S), so it is at
-most the average of m(S)·M(S), m(S) the mean of e^ε over the |A| − j users outside S. Likewise P_j is at most an average
-over (j+1)-subsets, with the mean over S itself. Two ways to go on, with r = min(|A| − j, j + 1):
-- m is at most the mean of e^ε over the r largest demands of A: P_{j+1} ≤ e^s·P_j and P_j ≤ e^s·P_{j+1}, exactly.
-- For any s, m ≤ e^s + (m − e^s)₊: the same but for a mass η = E(m − e^s)₊, m the mean of at least r random users. With
-  (x)₊ ≤ e^{λx − 1}/λ and Hoeffding's comparison of sampling without and with replacement,
-  η ≤ e^{−λe^s − 1}/λ·(mean over A of e^{λe^ε/r})^r for every λ > 0.
-Both fall in r, so the least r of all j serves a whole chain with equal steps s; `Chain.swing` has the price of η.
+`typical_steps` has the log-distance between neighbours: the laws form a chain, its steps those of the least r of all j.
 
 Many b. Bayes risk grows with the prior and is proportional to it; shifting all counts changes nothing, as all steps
 are alike. So for a block of b, shifted to their means and divided by their masses, the pointwise least prior φ serves
@@ -33,7 +26,7 @@ from scipy import special
 from hdp_audit.theory.chain import Chain, falls_short
 from hdp_audit.theory.chain_mse import potential_certificate
 from hdp_audit.theory.chain_pac import prior_certificate
-from hdp_audit.theory.symmetric import compress
+from hdp_audit.theory.typical_steps import Steps, promising_steps
 
 Floats = NDArray[np.float64]
 _LARGEST = 30.0  # demands above belong to B
@@ -43,7 +36,6 @@ _BLOCKS = 8
 _NODES = 90
 _MOST_NODES = 400
 _TOGETHER = 0.03  # residues that share a prior, in standard deviations
-_LEAK = 1e-8  # η
 _ROUNDING = 1 - 1e-9  # off every weight, for rounding in the logarithms
 
 
@@ -72,7 +64,7 @@ class Block:
         padded = np.zeros(nodes * stride)
         padded[: min(last + 1, padded.size)] = self.prior[: padded.size]
         residues = padded.reshape(nodes, stride).T
-        chain = Chain(np.arange(nodes) * float(stride), np.full(nodes - 1, self.step * stride))
+        chain = Chain(np.arange(nodes, dtype=np.float64) * stride, np.full(nodes - 1, self.step * stride))
         # Steps in a row: each η is carried on by the ratios of the steps after it.
         leak = self.leak * stride * math.exp(self.step * stride)
         for group in np.array_split(residues, math.ceil(stride / max(self.together, 1))):
@@ -83,12 +75,12 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class BetaPlan:
-    """How many users belong to A, to B, 2a of the Beta law, and the users of A by e^ε (ascending)."""
+    """How many users belong to A, to B, 2a of the Beta law, and the steps of chains on A."""
 
     size: int
     clear: int
     twice_a: float
-    growth: Floats
+    steps: Steps
 
     @cached_property
     def deviation(self) -> float:
@@ -121,33 +113,6 @@ class BetaPlan:
             found += [near[part] for part in np.array_split(between, min(parts, near.size))]
         return found
 
-    def step(self, low: int, high: int) -> tuple[float, float]:
-        """(s, η) for chains of counts from `low` to `high`: the smaller of the exact and the typical s."""
-        r = max(min(self.size - high + 1, low + 1), 1)
-        exact = float(np.log(self.growth[-r:].mean()))
-        typical = self._typical(r)
-        return (max(exact, 1e-9), 0.0) if exact <= typical else (max(typical, 1e-9), _LEAK)
-
-    @cached_property
-    def _rounded(self) -> tuple[Floats, Floats]:
-        """e^ε of A, rounded up to few values, and how many users have each."""
-        values, counts = compress(self.growth, 300)
-        return values, counts.astype(np.float64)
-
-    def _typical(self, r: int) -> float:
-        """The least s over some λ with η ≤ _LEAK."""
-        values, counts = self._rounded
-        mean = float(counts @ values) / self.size
-        deviation = math.sqrt(float(counts @ (values - mean) ** 2) / self.size)
-        if deviation <= 1e-12 * mean:
-            return math.log(float(values[-1]))
-        rates = np.array([0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]) * math.sqrt(r) / deviation
-        tilts = rates[:, None] / r * (values - mean)
-        top = tilts.max(axis=1)
-        logs = r * (top + np.log(np.exp(tilts - top[:, None]) @ counts / self.size))
-        excess = logs - 1 - np.log(rates) - math.log(_LEAK)
-        return math.log(mean + max(float((excess / rates).min()), 0.0))
-
     def blocks(self) -> Iterator[Block]:
         """All b in blocks, each with its least prior."""
         mirrored = np.where(2 * self.heads == self.clear, 1.0, 2.0)
@@ -162,7 +127,8 @@ class BetaPlan:
             low, high = max(int(counts.min()), 0), min(int(counts.max()), self.size)
             least = (weights / masses[:, None]).min(axis=0)
             mass, together = float((masses * mirrored[group]).sum()), int(_TOGETHER * self.deviation)
-            yield Block(mass, least, together, *self.step(low, high))
+            r = min(self.size - high + 1, low + 1)
+            yield Block(mass, least, together, *self.steps.step(r))
 
     def _weights(self, heads: NDArray[np.int64], counts: NDArray[np.int64]) -> Floats:
         """P(N = count, b) for each b (rows): C(|A|, N)·C(|B|, b)·B(a + N + b, a + n − N − b)/B(a, a)."""
@@ -197,12 +163,10 @@ def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
     twice_a = np.maximum(1.5 * np.sqrt((n - sizes) * (n / sizes)), 16.0)
     # The risk of Gaussians with the same variances, the steps those of typical halves; it picks the sizes only.
     variance = sizes * twice_a / (twice_a + 1) / 4 * (1 + sizes / (n - sizes + twice_a))
-    mean, square = (np.cumsum(growth**power)[sizes - 1] / sizes for power in (1, 2))
-    spread = np.sqrt(np.maximum(square - mean**2, 0.0) * 2 / sizes)
-    steps = np.log(np.minimum(mean + 5 * spread, growth[sizes - 1]))
+    steps = promising_steps(growth, sizes, np.maximum(sizes // 2, 1))
     score = variance / (1 + variance * steps**2 / 2)
     best = np.argsort(score)[::-1][:count]
-    return [BetaPlan(int(sizes[i]), n - int(sizes[i]), float(twice_a[i]), growth[: sizes[i]]) for i in best]
+    return [BetaPlan(int(sizes[i]), n - int(sizes[i]), float(twice_a[i]), Steps(growth[: sizes[i]])) for i in best]
 
 
 def beta_mse(ascending: Floats) -> float:
@@ -237,8 +201,8 @@ def _widest(plan: BetaPlan, beta: float, known: int) -> int:
     blocks = list(plan.blocks())
 
     def refuted(width: int) -> bool:
-        missed = math.fsum(block.mass * _missed(block, float(width)) for block in blocks)
-        return falls_short(1 - missed, beta)
+        parts = [(block.mass, *shortfall(block, float(width))) for block in blocks]
+        return falls_short(1 - math.fsum(mass * max(missed - leaked, 0.0) for mass, missed, leaked in parts), beta)
 
     low, step = known, max(known // 8, 1)
     while low + step <= 2 * plan.reach and refuted(low + step):
@@ -250,12 +214,12 @@ def _widest(plan: BetaPlan, beta: float, known: int) -> int:
     return low
 
 
-def _missed(block: Block, width: float) -> float:
-    """What of the prior's mass no mechanism reaches with windows of `width` consecutive counts."""
-    missed = 0.0
+def shortfall(block: Block, width: float) -> tuple[float, float]:
+    """What of the prior's mass no mechanism reaches with windows of `width` consecutive counts, but for the second."""
+    missed, leaked = 0.0, 0.0
     for times, chain, prior, leak in block.classes():
         found = prior_certificate(chain, width, prior)
-        if found is not None:
-            success = found.success + (leak * found.swing() if leak else 0.0)
-            missed += times * max(float(prior.sum()) - success, 0.0)
-    return missed
+        if found is not None and found.success < float(prior.sum()):
+            missed += times * (float(prior.sum()) - found.success)
+            leaked += times * leak * found.swing() if leak else 0.0
+    return missed, leaked

@@ -65,8 +65,8 @@ class Chain:
         """Σ_{j≥1} max over rows of |T_j|: what steps that hold but for a mass η can take from the inequality is η times
         that.
 
-        If g_j ≤ e^s·g_{j+1} + ηq and g_{j+1} ≤ e^s·g_j + ηq′ with densities q, q′, the recursion loses at most |T_{j+1}|
-        times η times one of them in each step, and these integrate to 1.
+        If g_j ≤ e^s·g_{j+1} + ηq and g_{j+1} ≤ e^s·g_j + ηq′ with densities q, q′, the recursion loses at most
+        |T_{j+1}| times η times one of them in each step, and these integrate to 1.
         """
         return self._descent(coefficients)[1]
 

@@ -141,7 +141,7 @@ class Weak:
     def _common_mse(self) -> Scores:
         stat = statistical.statistical_rate(self.ascending)
         return {
-            "two-datasets": lower_mse.two_datasets_weak(*self._compressed),
+            "two-datasets": lower_mse.k_datasets_weak(*self._compressed, 1),
             "split": split.split_mse(self.ascending),
             "coins": coin_mse(self.ascending),
             "beta": beta_mse(self.ascending),
@@ -153,6 +153,8 @@ class Weak:
         """Two datasets, the split, a Beta prior, E_stat, Markov from PAC, the levelled vector."""
         scores = dict(self._common_mse)
         scores["markov"] = lower_mse.markov(self.beta, max(self.pac(task).values()))
+        if task is Task.FREQUENCY and self.categories > 2:
+            scores["k-datasets"] = lower_mse.k_datasets_weak(*self._compressed, self.categories - 1)
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_mse if frequency else self.levelled.mean_mse).values())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.theory import hull, hull_law, upper, weak_tail
 from hdp_audit.theory.family import Family, Statistics
+from hdp_audit.theory.hull_tail import hull_tail
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
@@ -51,20 +52,37 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         correlated.insert(0, _hull_candidate(problem, end))
     if problem.setting is Setting.CORRELATED:
         return correlated
-    tilted = (lambda family, level: _tilted(problem, family, level)) if problem.task is Task.FREQUENCY else None
-    weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n), tilted)
+    weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
     if problem.task is Task.FREQUENCY and problem.categories == 2:
         # The mean y of x = 1{second category} answers (1 − y, y), and both frequencies err alike.
         return [*candidates(replace(problem, task=Task.MEAN), n), *correlated]
     if problem.task is Task.MEAN and problem.metric is Metric.MSE:
         shrunk = Candidate("hpm-we-centred", "centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
         return [shrunk, weak, *correlated]
+    if problem.task is Task.FREQUENCY:
+        return [_weak_hull_candidate(problem, n, end), weak, *correlated]
     return [weak, *correlated]
 
 
 def _hull_candidate(problem: Problem, end: str) -> Candidate:
     exact = (lambda family, level: _exact_hull(problem, family, level)) if problem.categories > 2 else None
     return Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s), exact)
+
+
+def _weak_hull_candidate(problem: Problem, n: int, end: str) -> Candidate:
+    k, beta = problem.categories, problem.beta if problem.metric is Metric.PAC else None
+    tangents = weak_tail.hull_tangents(hull_tail(k), 1.0)
+
+    def criterion(s: Statistics) -> Floats:
+        return weak_tail.tilted_bound(tangents, problem.scale * s.t, s.spread, n, k, beta)
+
+    def exact(family: Family, level: float) -> float:
+        scale = problem.scale * float(family.simplex(np.array([level])).t[0])
+        weights = weak_tail.simplex_weights(family.ascending, level)
+        tail = weak_tail.WeakTail(weights, weak_tail.hull_tangents(hull_tail(k), scale), k)
+        return tail.mse() if beta is None else tail.pac(beta)
+
+    return Candidate(f"hpf-w{end}-hull", "hull", False, criterion, exact)
 
 
 def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:
@@ -108,14 +126,6 @@ def _weak(problem: Problem, s: Statistics, n: int) -> Floats:
     if problem.task is Task.MEAN:
         return upper.mean_weak_mse(s.spread, b, n)
     return upper.frequency_weak_mse(s.bias, s.spread, b, n, problem.categories)
-
-
-def _tilted(problem: Problem, family: Family, level: float) -> float:
-    """Laplace noise and permutation together, category by category."""
-    weights = weak_tail.simplex_weights(family.ascending, min(level, family.level_range()[1]))
-    scale = problem.scale * float(family.simplex(np.array([level])).t[0])
-    tail = weak_tail.WeakTail(weights, weak_tail.laplace_tangents(scale), problem.categories)
-    return tail.pac(problem.beta) if problem.metric is Metric.PAC else tail.mse()
 
 
 def minimise(family: Family, candidate: Candidate) -> Optimum:
@@ -169,7 +179,8 @@ def _sharpened(family: Family, candidate: Candidate, found: Optimum) -> Optimum:
     """The same level with the sharper bound; the limit ρ = ∞ with public users has no noise, and none."""
     if candidate.exact is None or (math.isinf(found.level) and (family.public or candidate.centred)):
         return found
-    return replace(found, value=min(found.value, candidate.exact(family, found.level)))
+    level = min(found.level, family.level_range()[1]) if math.isinf(found.level) else found.level
+    return replace(found, value=min(found.value, candidate.exact(family, level)))
 
 
 def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:

@@ -1,9 +1,9 @@
 """Weak setting, upper, frequencies (ours): the tail of permutation plus noise, category by category, by tilting.
 
-The answer for category j is μ_j + A_j + v_j, A_j = Σ_i (w_i − w̄)x_σ(i) with x the indicator of j, σ a random permutation.
+The answer for category j is μ_j + A_j + v_j, A_j = Σ_i (w_i − w̄)x_σ(i), x the indicator of j, σ a random permutation.
 
 Tilting. The noise's tail T is log-concave, so it lies below the tangents of its logarithm: T(x) ≤ T(y)e^{−λ(x − y)} for
-every real x and y, λ = −(log T)′(y). Hence P(A_j + v_j > α) ≤ T(y)e^{−λ(α − y)}·E e^{λA_j}, and the best y may be taken.
+every real x and y, λ = −(log T)′(y). Hence P(A_j + v_j > α) ≤ T(y)e^{−λ(α − y)}·E e^{λA_j}; the best y may be taken.
 
 Permutation. A category with m members has E e^{λΣw_ix_σ(i)} = e_m(e^{λw})/C(n, m), an elementary symmetric polynomial:
 exact. Its logarithm is concave in m (Newton's inequalities), so between the m computed it lies below the secants of the
@@ -33,7 +33,7 @@ _EXACT = np.array([0.0, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.28, 0.36, 0.44, 0.5,
 _GROUPS = 256
 _HOELDER = 1.005
 _POINTS = 300
-_SPARE = 1e-9  # added to every logarithm, for rounding
+_SPARE = 1e-6  # added to every logarithm, for rounding
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,20 @@ def hull_tangents(tail: HullTail, scale: float) -> Tangents:
     rates = tail.density(y) / beyond
     # The density is a table, right to about 1e-8.
     return Tangents(rates / scale, np.log(beyond) + rates * y + 1e-6)
+
+
+def tilted_bound(tangents: Tangents, scale: Floats, spread: Floats, n: int, k: int, beta: float | None) -> Floats:
+    """The same with E e^{λA} ≤ exp(λ²V/8), V = K_n‖w − 1/n‖₂², for all categories: quick enough for a search.
+
+    All 2k tails together are below β from α = (log(2k/β) + h)/λ + λV/8 on; tangents are those of scale 1. Without β the
+    mean square, ∫2α·min(1, ·)dα = α₀² + 2α₀/λ + 2/λ² with the α₀ of β = 1.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = scale[..., None] / tangents.rates
+        moved = concentration_factor(n) * spread[..., None] / (8 * reach)
+        start = reach * (np.log(2 * k / (1.0 if beta is None else beta)) + tangents.heights) + moved
+        found = start if beta is not None else start**2 + 2 * reach * start + 2 * reach**2
+    return np.where(scale > 0, np.nan_to_num(found, nan=np.inf).min(axis=-1), np.inf)
 
 
 @dataclass(frozen=True, eq=False)

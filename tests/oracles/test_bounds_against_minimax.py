@@ -23,7 +23,9 @@ def test_the_best_mean_lies_between_the_bounds(demands: tuple[float, ...]) -> No
 @pytest.mark.many(2)
 @pytest.mark.parametrize(("demands", "categories"), TABLES, ids=str)
 def test_the_best_frequencies_lie_between_the_bounds(demands: tuple[float, ...], categories: int) -> None:
-    assert [one for one in compare(demands, categories, Task.FREQUENCY, STEPS[categories], BETAS[1:3]) if not one.holds] == []
+    assert [
+        one for one in compare(demands, categories, Task.FREQUENCY, STEPS[categories], BETAS[1:3]) if not one.holds
+    ] == []
 
 
 def test_randomised_response_is_the_best_for_one_user() -> None:
