@@ -6,9 +6,9 @@ In units of b = 2t the k entries of v are Laplace(1) numbers given that their su
 
 f the density of the sum of k Laplace(1) numbers, the j-th cut to [−α − A_j, α − A_j], and h_k(0) that of the sum
 without cuts, C(2k−2, k−1)/2^{2k−1}. f(0) is a Fourier sum of Πφ_j, φ_j(ω) = ∫½e^{−|x|+iωx}dx over the cut: with spacing
-2π/L it adds the densities at ±L, ±2L, ..., which are below h_k(L), less than any figure here. At the vertex that decides
-one entry has bias −(1−c)D, all others cD. Without bias the law is that of r·max(Dirichlet parts), r ~ Gamma(k−1): the
-oracle of the tests.
+2π/L it adds the densities at ±L, ±2L, ..., which are below h_k(L), less than any figure here. At the vertex that
+decides one entry has bias −(1−c)D, all others cD. Without bias the law is that of r·max(Dirichlet parts), r ~
+Gamma(k−1): the oracle of the tests.
 """
 
 from __future__ import annotations

@@ -66,7 +66,13 @@ class Correlated:
         """Two datasets, coins, then the chain."""
         pair = lower_mse.packing_correlated(self.ascending, 1)
         coins = coin_mse(self.ascending)
-        return {"two-datasets": pair, "coins": coins, "chain": chain_risk(self.ascending, max(pair, coins))}
+        chain = chain_risk(self.ascending, max(pair, coins))
+        return {"two-datasets": pair, "coins": coins, "beta": self.beta_mse, "chain": chain}
+
+    @cached_property
+    def beta_mse(self) -> float:
+        """A Beta prior, in the weak setting and so here."""
+        return beta_mse(self.ascending)
 
     @cached_property
     def frequency_mse(self) -> Scores:
@@ -83,9 +89,7 @@ class Correlated:
 class Weak:
     """Lower bounds of the weakly correlated setting."""
 
-    ascending: Floats
-    categories: int
-    beta: float
+    correlated: Correlated
     levelled: Correlated | None
 
     @classmethod
@@ -102,7 +106,22 @@ class Weak:
             levelled = Correlated(np.full(n, largest), correlated.categories, correlated.beta)
         else:
             levelled = None
-        return cls(ascending, correlated.categories, correlated.beta, levelled)
+        return cls(correlated, levelled)
+
+    @property
+    def ascending(self) -> Floats:
+        """The demands."""
+        return self.correlated.ascending
+
+    @property
+    def categories(self) -> int:
+        """k."""
+        return self.correlated.categories
+
+    @property
+    def beta(self) -> float:
+        """The error probability of PAC."""
+        return self.correlated.beta
 
     @cached_property
     def _compressed(self) -> tuple[Floats, NDArray[np.int64]]:
@@ -144,7 +163,7 @@ class Weak:
             "two-datasets": lower_mse.k_datasets_weak(*self._compressed, 1),
             "split": split.split_mse(self.ascending),
             "coins": coin_mse(self.ascending),
-            "beta": beta_mse(self.ascending),
+            "beta": self.correlated.beta_mse,
             "beta-prior": sampling.beta_prior_mse(self.ascending),
             "statistical": statistical.from_statistical(stat, self.ascending.size),
         }

@@ -36,8 +36,8 @@ def k_datasets_weak(values: Floats, counts: NDArray[np.int64], rivals: int) -> f
 
     Proof. Dataset j puts m random users in category j, the others in a common one. Bayes risk is concave in the laws
     of the output, so who is moved may be told; given that, the bound of `packing_correlated` holds. With x = e^{−S} and
-    z = Kx, sech²((S − log K)₊/2) ≥ 4z/(1+z)² (equal for z ≤ 1, and 1 beyond) = zψ(z), ψ = 4/(1+z)² convex: ψ(z) ≥ ψ(y) +
-    ψ'(y)(z−y) for every y, hence E ≥ A·E z − B·E z², A = 4/(1+y)² + 8y/(1+y)³, B = 8/(1+y)³, best over y ∈ [0, 1].
+    z = Kx, sech²((S − log K)₊/2) ≥ 4z/(1+z)² (equal for z ≤ 1, and 1 beyond) = zψ(z), ψ = 4/(1+z)² convex: ψ(z) ≥ ψ(y)
+    + ψ'(y)(z−y) for every y, hence E ≥ A·E z − B·E z², A = 4/(1+y)² + 8y/(1+y)³, B = 8/(1+y)³, best over y ∈ [0, 1].
     """
     n = int(counts.sum())
     best = 0.0

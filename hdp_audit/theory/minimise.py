@@ -77,7 +77,10 @@ def _weak_hull_candidate(problem: Problem, n: int, end: str) -> Candidate:
         return weak_tail.tilted_bound(tangents, problem.scale * s.t, s.spread, n, k, beta)
 
     def exact(family: Family, level: float) -> float:
-        scale = problem.scale * float(family.simplex(np.array([level])).t[0])
+        s = family.simplex(np.array([level]))
+        if s.spread[0] == 0:  # with equal weights permuting changes nothing
+            return math.inf
+        scale = problem.scale * float(s.t[0])
         weights = weak_tail.simplex_weights(family.ascending, level)
         tail = weak_tail.WeakTail(weights, weak_tail.hull_tangents(hull_tail(k), scale), k)
         return tail.mse() if beta is None else tail.pac(beta)

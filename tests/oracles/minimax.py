@@ -1,8 +1,8 @@
 """The true minimax error of a handful of users, by linear programming over all mechanisms; from the definitions alone.
 
 A mechanism is a law over outputs for each of the k^n datasets, within e^{±ε_i} of each other where user i alone
-differs. Correlated: the worst dataset counts; weak: the worst histogram, its owners permuted at random. A mean has data 0 and 1,
-which is all that a lower bound uses and what every upper bound must stand.
+differs. Correlated: the worst dataset counts; weak: the worst histogram, its owners permuted at random. A mean has data
+0 and 1, which is all that a lower bound uses and what every upper bound must stand.
 
 PAC needs no grid: an output serves, within α, the frequencies that lie in an interval of width 2α in each coordinate,
 so outputs are windows of w + 1 consecutive counts and the rate is one of w/2n. For squares outputs lie on a grid of
