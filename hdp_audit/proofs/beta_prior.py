@@ -154,7 +154,7 @@ def _total(first: int, second: int, a: int) -> Fraction:
 
 
 def rivals(numerator: int = 4) -> Evidence:
-    """4z/(1+z)² ≤ 1, equal to sech²((S−log K)/2) at z = K·e^{−S}, and ≥ Az − Bz² for every tangent y ∈ [0, 1], z ≥ 0."""
+    """4z/(1+z)² ≤ 1, equal to sech²((S−log K)/2) at z = K·e^{−S}, and ≥ Az − Bz² for y ∈ [0, 1], z ≥ 0."""
     import sympy as sp
 
     s, k = symbols("s k", positive=True)
