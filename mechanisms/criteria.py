@@ -128,7 +128,11 @@ def hull(aim: Aim) -> Criterion:
 def hull_weak(aim: Aim) -> Criterion:
     """Ours, frequencies only: the same noise with simplex weights, for permuted data."""
     k, beta = aim.outputs, aim.beta
-    return (lambda p: hull_bound.permuted_error(p.spread, aim.scale(p), p.users, k, beta),)
+
+    def bound(p: Norms) -> Floats:
+        return hull_bound.permuted_error(sharp.permutation_factor(p.users) * p.spread**2, aim.scale(p), k, beta)
+
+    return (bound,)
 
 
 def centred_weak_square(aim: Aim) -> Criterion:

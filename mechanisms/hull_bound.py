@@ -15,7 +15,6 @@ import numpy as np
 from scipy.special import gammaincc, gammaln
 
 from mechanisms.demands import Floats
-from mechanisms.sharp import permutation_factor
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -132,16 +131,16 @@ def _tangents(outputs: int) -> tuple[Floats, Floats]:
     return rates, np.log(beyond) + rates * _TANGENTS
 
 
-def permuted_error(spread: Floats, scale: Floats, users: int, outputs: int, beta: float | None) -> Floats:
+def permuted_error(proxy: Floats, scale: Floats, outputs: int, beta: float | None) -> Floats:
     """Simplex weights, hull noise, permuted data: the quantile bound, or for β = None that of the mean square.
 
-    P(|A_j + v_j| > α) ≤ 2·exp(h − λα/b + λ²V/8b²) for every tangent, V = K_n‖w − 1/n‖₂²; all k together are below β
+    P(|A_j + v_j| > α) ≤ 2·exp(h − λα/b + λ²V/8b²) for every tangent, V = `proxy` = K_n‖w − 1/n‖₂²; all k together are below β
     from α = b(log(2k/β) + h)/λ + λV/8b on, and ∫2α·min(1, ·)dα = α₀² + 2α₀b/λ + 2(b/λ)² with α₀ that of β = 1.
     """
     rates, heights = _tangents(outputs)
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = scale[..., None] / rates
-        moved = permutation_factor(users) * spread[..., None] ** 2 / (8.0 * reach)
+        moved = proxy[..., None] / (8.0 * reach)
         start = reach * (np.log(2.0 * outputs / (1.0 if beta is None else beta)) + heights) + moved
         found = start if beta is not None else start**2 + 2.0 * reach * start + 2.0 * reach**2
     return np.where(scale > 0, np.nan_to_num(found, nan=np.inf).min(axis=-1), np.inf)

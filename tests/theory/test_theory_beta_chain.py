@@ -1,4 +1,4 @@
-"""The chain under a Beta prior: its steps hold for every mechanism, its priors are laws, its bounds are below the truth."""
+"""The chain under a Beta prior: its steps hold for every mechanism, its priors are laws, its bounds no guarantees."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_neighbouring_counts_are_within_the_exact_step() -> None:
 
 
 def test_a_typical_step_leaks_less_than_it_says() -> None:
-    """r of the users drawn without replacement exceed e^s by less than η on average; of 2000 draws none does at all (chance below 1e-6)."""
+    """r of the users drawn without replacement exceed e^s by less than η: of 2000 draws none does (chance < 1e-6)."""
     growth = np.exp(np.linspace(0, 0.5, 400))
     steps, r = Steps(growth), 150
     step, leak = steps.step(r)
