@@ -134,8 +134,8 @@ def _tangents(outputs: int) -> tuple[Floats, Floats]:
 def permuted_error(proxy: Floats, scale: Floats, outputs: int, beta: float | None) -> Floats:
     """Simplex weights, hull noise, permuted data: the quantile bound, or for β = None that of the mean square.
 
-    P(|A_j + v_j| > α) ≤ 2·exp(h − λα/b + λ²V/8b²) for every tangent, V = `proxy` = K_n‖w − 1/n‖₂²; all k together are below β
-    from α = b(log(2k/β) + h)/λ + λV/8b on, and ∫2α·min(1, ·)dα = α₀² + 2α₀b/λ + 2(b/λ)² with α₀ that of β = 1.
+    P(|A_j + v_j| > α) ≤ 2·exp(h − λα/b + λ²V/8b²) for every tangent, V = `proxy` = K_n‖w − 1/n‖₂²; all k together are
+    below β from α = b(log(2k/β) + h)/λ + λV/8b on, and ∫2α·min(1, ·)dα = α₀² + 2α₀b/λ + 2(b/λ)² with α₀ that of β = 1.
     """
     rates, heights = _tangents(outputs)
     with np.errstate(divide="ignore", invalid="ignore"):
