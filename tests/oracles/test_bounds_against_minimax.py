@@ -10,22 +10,21 @@ from hdp_audit.model.vocabulary import Setting, Task
 from tests.oracles.minimax import Game
 from tests.oracles.minimax_cases import BETAS, STEPS, compare, some_demands
 
-MEANS = [demands for users in (1, 2, 3, 4) for demands in some_demands(users, 4, seed=3)]
-TABLES = [(demands, k) for k, users in ((2, 3), (3, 2), (4, 2)) for demands in some_demands(users, 3, seed=5)]
+MEANS = [demands for users in (1, 2, 3, 4) for demands in some_demands(users, 3, seed=3)]
+TABLES = [(demands, k) for k, users in ((2, 3), (3, 2), (4, 2)) for demands in some_demands(users, 2, seed=5)]
 
 
 @pytest.mark.many(2)
 @pytest.mark.parametrize("demands", MEANS, ids=str)
 def test_the_best_mean_lies_between_the_bounds(demands: tuple[float, ...]) -> None:
-    assert [one for one in compare(demands, 2, Task.MEAN, 32, BETAS) if not one.holds] == []
+    assert [one for one in compare(demands, 2, Task.MEAN, 32, BETAS[1:3]) if not one.holds] == []
 
 
 @pytest.mark.many(2)
 @pytest.mark.parametrize(("demands", "categories"), TABLES, ids=str)
 def test_the_best_frequencies_lie_between_the_bounds(demands: tuple[float, ...], categories: int) -> None:
-    assert [
-        one for one in compare(demands, categories, Task.FREQUENCY, STEPS[categories], BETAS[1:3]) if not one.holds
-    ] == []
+    found = compare(demands, categories, Task.FREQUENCY, STEPS[categories] // 2, BETAS[1:2])
+    assert [one for one in found if not one.holds] == []
 
 
 def test_randomised_response_is_the_best_for_one_user() -> None:
