@@ -160,7 +160,7 @@ def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
     ends = ends[np.linspace(0, ends.size - 1, min(ends.size, 60)).astype(int)]
     sizes = np.unique(np.concatenate([np.geomspace(1, usable, 120).astype(int), ends]))
     # Near the best of 2a/(2a+1)·(1 + |A|/(|B| + 2a)), rather above: fewer b matter then.
-    twice_a = np.maximum(1.5 * np.sqrt((n - sizes) * (n / sizes)), 16.0)
+    twice_a = np.maximum(1.5 * np.sqrt((n - sizes) * (n / sizes)), min(16.0, n))
     # The risk of Gaussians with the same variances, the steps those of typical halves; it picks the sizes only.
     variance = sizes * twice_a / (twice_a + 1) / 4 * (1 + sizes / (n - sizes + twice_a))
     steps = promising_steps(growth, sizes, np.maximum(sizes // 2, 1))
