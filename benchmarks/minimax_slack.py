@@ -31,7 +31,7 @@ from tests.oracles.minimax_cases import BETAS, STEPS, Comparison, Demands, compa
 RESULTS = Path(__file__).with_suffix(".json")
 # (categories, users, how many vectors); the mean square of frequencies takes seconds each
 MEANS = ((1, 9), (2, 12), (3, 12), (4, 12))
-FREQUENCIES = ((2, 3, 6), (3, 1, 4), (3, 2, 8), (3, 3, 6), (4, 1, 4), (4, 2, 6), (4, 3, 2))
+FREQUENCIES = ((2, 3, 6), (3, 1, 4), (3, 2, 8), (3, 3, 3), (4, 1, 4), (4, 2, 6), (4, 3, 1))
 Job = tuple[Demands, int, Task, int]
 INTRODUCTION = [
     "Made by `benchmarks/minimax_slack.py`. The truth is the least worst error of all mechanisms, by linear\n"
