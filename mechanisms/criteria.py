@@ -125,6 +125,16 @@ def hull(aim: Aim) -> Criterion:
     return (lambda p: hull_bound.best_share(2.0 * p.bias, aim.scale(p), aim.outputs, aim.beta, zooms=2)[0],)
 
 
+def hull_weak(aim: Aim) -> Criterion:
+    """Ours, frequencies only: the same noise with simplex weights, for permuted data."""
+    k, beta = aim.outputs, aim.beta
+
+    def bound(p: Norms) -> Floats:
+        return hull_bound.permuted_error(sharp.permutation_factor(p.users) * p.spread**2, aim.scale(p), k, beta)
+
+    return (bound,)
+
+
 def centred_weak_square(aim: Aim) -> Criterion:
     """Ours, means only: ¼max((1−s)², s²V) + s²·Var N at the best shrinkage s."""
     variance = aim.bounds.variance

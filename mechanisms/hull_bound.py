@@ -113,3 +113,34 @@ def best_share(missing: Floats, scale: Floats, outputs: int, beta: float | None,
         best, error = np.where(better, shares[rows, at], best), np.where(better, values[rows, at], error)
         low, high = shares[rows, np.maximum(at - 1, 0)], shares[rows, np.minimum(at + 1, _SHARES.size - 1)]
     return error, best
+
+
+# Where tangents of log P(v_j > y) are taken, in units of b.
+_TANGENTS = np.concatenate([np.linspace(-2.0, 0.0, 4), np.linspace(0.4, 9.0, 16), [12.0, 20.0, 40.0]])
+
+
+@lru_cache(maxsize=16)
+def _tangents(outputs: int) -> tuple[Floats, Floats]:
+    """(λ, h) with log P(v_j > y) ≤ h − λy for every y, as the tail is log-concave; in units of b."""
+    spline = _log_tail(outputs)
+    size = np.abs(_TANGENTS)
+    slope, far = -spline(size, 1), np.exp(spline(size))
+    # On the left P(v > −y) = 1 − P(v > y), and the density is the same.
+    beyond = np.where(_TANGENTS >= 0, far, 1.0 - far)
+    rates = slope * far / beyond
+    return rates, np.log(beyond) + rates * _TANGENTS
+
+
+def permuted_error(proxy: Floats, scale: Floats, outputs: int, beta: float | None) -> Floats:
+    """Simplex weights, hull noise, permuted data: the quantile bound, or for β = None that of the mean square.
+
+    P(|A_j + v_j| > α) ≤ 2·exp(h − λα/b + λ²V/8b²) for every tangent, V = `proxy` = K_n‖w − 1/n‖₂²; all k together are
+    below β from α = b(log(2k/β) + h)/λ + λV/8b on, and ∫2α·min(1, ·)dα = α₀² + 2α₀b/λ + 2(b/λ)² with α₀ that of β = 1.
+    """
+    rates, heights = _tangents(outputs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = scale[..., None] / rates
+        moved = proxy[..., None] / (8.0 * reach)
+        start = reach * (np.log(2.0 * outputs / (1.0 if beta is None else beta)) + heights) + moved
+        found = start if beta is not None else start**2 + 2.0 * reach * start + 2.0 * reach**2
+    return np.where(scale > 0, np.nan_to_num(found, nan=np.inf).min(axis=-1), np.inf)

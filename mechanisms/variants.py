@@ -59,6 +59,7 @@ _CORRELATED, _WEAK = _least(criteria.correlated), _least(criteria.weak)
 _SHARP, _SHARP_WEAK = _least(criteria.sharp_correlated), _least(criteria.sharp_weak)
 _AGNOSTIC = builders.weighted(lambda demands, _: spending.agnostic(demands))
 _CENTRED, _HULL = builders.weighted(_around_half), builders.hull(spending.hull)
+_HULL_WEAK = builders.hull(lambda demands, aim: spending.optimised(demands, criteria.hull_weak(aim)))
 _ANCHORED = builders.anchored(spending.anchored)
 
 VARIANTS = (
@@ -78,9 +79,12 @@ VARIANTS = (
 )
 
 _ON_HULL = "weights around c, noise on the sensitivity hull"
+_PERMUTED = "permuted data, noise on the sensitivity hull"
 HULL = (
     Variant("cp-hull", f"{_ON_HULL}, error quantile", "ours", "hull", _HULL, CORRELATED, "pac", hull_law),
     Variant("ce-hull", f"{_ON_HULL}, squared error", "ours", "hull", _HULL, CORRELATED, "mse", hull_law),
+    Variant("wp-hull", f"{_PERMUTED}, error quantile", "ours", "hull", _HULL_WEAK, WEAK, "pac", hull_law),
+    Variant("we-hull", f"{_PERMUTED}, squared error", "ours", "hull", _HULL_WEAK, WEAK, "mse", hull_law),
 )
 
 SHRUNK = Variant(

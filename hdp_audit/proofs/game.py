@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from math import comb
+from typing import Any, NamedTuple
 
 from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
@@ -33,10 +34,35 @@ def wealth(stake: int = 1) -> Evidence:
 
 
 def chain(stake: int = 1) -> Evidence:
-    """A game that bets what the game before it won, W, with factor V: E(W·V | past) = W·E(V | past) ≤ W."""
-    won, factor = reals("W v")
-    fair = proves(stake * won * factor <= won, won >= 0, factor >= 0, factor <= 1)
-    return conclude("proved", {"what was won does not grow in the next game": fair})
+    """Two games of two results each, the second played by what the first gave: E(W·V) ≤ 1 if E W, E(V | past) ≤ 1."""
+    chance, won, lost = reals("p W w")
+    first, second = _play("a"), _play("b")
+    mean = chance * won * first.mean + (1 - chance) * lost * second.mean
+    played = [chance >= 0, chance <= 1, won >= 0, lost >= 0, chance * won + (1 - chance) * lost <= 1]
+    fair = proves(stake * mean <= 1, *played, *first.fair, *second.fair)
+    risky = possible(mean > 1, *played, *first.law, *second.law)
+    return conclude(
+        "proved for stated sizes",
+        {
+            "two games, two results each: the product's expectation is at most 1": fair,
+            "it need not be where a game is unfair after some past": risky,
+        },
+    )
+
+
+class _Play(NamedTuple):
+    """What a game pays on average, that this is a mean of payoffs, and that it is fair."""
+
+    mean: Any
+    law: list[Any]
+    fair: list[Any]
+
+
+def _play(name: str) -> _Play:
+    chance, up, down = reals(f"{name}q {name}u {name}d")
+    mean = chance * up + (1 - chance) * down
+    law = [chance >= 0, chance <= 1, up >= 0, down >= 0]
+    return _Play(mean, law, [*law, mean <= 1])
 
 
 def mean_wealth(largest: int = 1) -> Evidence:

@@ -151,18 +151,26 @@ def jensen_step() -> Evidence:
 
 
 def equal_order(share: int = 1) -> Evidence:
-    """Var(e^{−ε}) ≤ c·L²/n² makes the upper bound (1 + √c)·L/‖ε‖₁: both sides are of order L/‖ε‖₁."""
-    level, spread, root, c = reals("L v r c")
-    bound = proves(
-        level + smaller(spread, spread) <= (share + root) * level,
-        level > 0,
-        spread >= 0,
-        root >= 0,
-        root * root == c,
-        spread * spread <= c * level * level,
-        c > 0,
+    """Var(e^{−ε}) ≤ c·L²/n² makes both bounds of one order: the upper is at most 86.2(1 + √c) times the lower."""
+    import z3
+
+    level, spread, other, root, total = reals("L v o r E")
+    upper, rate = reals("U R")
+    # v = √(n²Var), o = √(nL): the bias term is the smaller; r = √c.
+    given = [level > 0, spread >= 0, other >= 0, root >= 0, total > 0, spread * spread <= root * root * level * level]
+    term = proves(level + smaller(spread, other) <= (share + root) * level, *given)
+    worst = z3.RealVal("6.62") * (1 + root) * level
+    chained = proves(
+        upper <= z3.RealVal("86.2") * (share + root) * rate,
+        level > 0, root >= 0, total > 0, upper * total <= worst, z3.RealVal("13.02") * rate * total >= level,
+    )  # fmt: skip
+    return conclude(
+        "proved",
+        {
+            "L + min(√(n²Var), √(nL)) ≤ (1 + √c)L": term,
+            "6.62 (opt-weak-upper) times 13.02 (opt-weak-lower) is below 86.2": chained,
+        },
     )
-    return conclude("proved", {"L + √(n²Var) ≤ (1 + √c)L": bound})
 
 
 ENTRIES = (
@@ -225,9 +233,10 @@ ENTRIES = (
         "opt-weak-equal",
         "One order when the variance is small",
         ("thm:uncorr-minimax-pac",),
-        "Var(e^-eps) <= c·L^2/n^2 makes both bounds of order L/|eps|_1, with factor 1 + sqrt(c).",
+        "Var(e^-eps) <= c·L^2/n^2 makes both bounds of order L/|eps|_1: the upper one is at most 86.2·(1 + sqrt(c)) "
+        "times the lower one.",
         "smt",
         equal_order,
-        constant="1 + √c",
+        constant="86.2(1 + √c)",
     ),
 )

@@ -135,13 +135,14 @@ def balanced_noise(factor: int = 2) -> Evidence:
     """Noise of density ∝ exp(−‖v‖₁/2t) on Σv = 0: θ and θ' lie on one hyperplane, so the same ratio bounds it."""
     import z3
 
-    k = 6
-    theta, other = real_list("p", k), real_list("q", k)
-    same_plane = proves(z3.Sum(theta) == z3.Sum(other), z3.Sum(theta) == 1, z3.Sum(other) == 1)
+    k, weight = 6, z3.Real("w")
+    rest, old, new = real_list("r", k), real_list("b", k), real_list("c", k)
+    tables = [z3.Sum([rest[j] + weight * part[j] for j in range(k)]) for part in (old, new)]
+    same_plane = proves(tables[0] == tables[1], z3.Sum(old) == 1, z3.Sum(new) == 1)
     return conclude(
         "proved for stated sizes",
         {
-            "both centres sum to one, so the normaliser is shared": same_plane,
+            "a user who changes category keeps the table's sum, so both lie on one plane": same_plane,
             **{f"k={k}: exponent differs by at most 2w_i": _ratio_bounded(k) for k in range(2, 7)},
             "2w_i/2t is at most eps_i": _scale_suffices(2, factor),
         },

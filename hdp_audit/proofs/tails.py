@@ -6,7 +6,7 @@ from typing import Any
 
 from hdp_audit.proofs.algebra import interval, iv, surely_less, symbols, vanishes
 from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
-from hdp_audit.proofs.smt import absolute, proves, reals
+from hdp_audit.proofs.smt import absolute, proves, real_list, reals
 
 
 def _mass(low: Any, high: Any, scale: Any) -> Any:
@@ -92,16 +92,35 @@ def laplace_moment() -> bool:
     return vanishes(right + left - 1 / (1 - r**2))
 
 
-def laplace_is_best() -> Evidence:
-    """log f 1-Lipschitz gives P(|X| > α) ≥ e^{−α}: the tail is at least the density of |X|, so it decays no faster."""
+def laplace_is_best(ratio: int = 2) -> Evidence:
+    """log f 1-Lipschitz gives P(|X| > α) ≥ e^{−α}: the tail is at least the density of |X|, so it decays no faster.
+
+    On a grid: masses g_0, g_1, ... of |X| that fall by a factor of at most 2 each have Σ_{i≥m} g_i ≥ 2^{−m}.
+    """
     import sympy as sp
+    import z3
+
+    masses, rest = real_list("g", 6), z3.Real("r")
+    falling = [masses[i] <= 2 * masses[i + 1] for i in range(5)]
+    # What lies beyond the sixth falls by at most 2 each time as well: at least g_5·(½ + ¼ + ...).
+    given = [*[mass >= 0 for mass in masses], *falling, rest >= masses[5], z3.Sum(masses) + rest == 1]
+    grid = z3.And(*[ratio**m * (z3.Sum(masses[m:]) + rest) >= 1 for m in range(6)])
 
     h, density, level = symbols("h d alpha", positive=True)
     # The density of |X| at α + h is at least e^{−h} times that at α; integrate over h.
     tail = vanishes(sp.integrate(sp.exp(-h) * density, (h, 0, sp.oo)) - density)
     left = sp.Function("T")(level)  # T' = −density ≥ −T, so e^α·T never falls
     grown = sp.diff(sp.exp(level) * left, level) - sp.exp(level) * (left + sp.diff(left, level))
-    return conclude("proved", {"tail ≥ density": tail, "(e^α T)' = e^α(T + T') ≥ 0 and T(0) = 1": vanishes(grown)})
+    equal = vanishes(sp.integrate(sp.exp(-h), (h, level, sp.oo)) - sp.exp(-level))
+    return conclude(
+        "proved",
+        {
+            "tail ≥ density": tail,
+            "(e^α T)' = e^α(T + T') ≥ 0 and T(0) = 1": vanishes(grown),
+            "six points of a grid, ratios of 2: every such law has tails of at least 2^{−m}": proves(grid, *given),
+            "equality for Laplace": equal,
+        },
+    )
 
 
 def clipping() -> Evidence:

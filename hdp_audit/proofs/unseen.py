@@ -7,7 +7,7 @@ from math import comb
 
 from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
-from hdp_audit.proofs.smt import proves, reals
+from hdp_audit.proofs.smt import absolute, proves, reals
 
 
 def unseen_users(weight: int = 1) -> Evidence:
@@ -84,15 +84,15 @@ def split_users(scale: int = 2) -> Evidence:
     below = proves(value * value <= value, value >= 0, value <= 1)
     first, second, beta = reals("p q b")
     apart = proves(first - second >= 1 - 2 * beta, first >= 1 - beta, second <= beta)
-    gap, mass = reals("g m")
-    moved, more = reals("S r")
-    fewer = proves(moved <= moved + more, moved >= 0, more >= 0)
-    variation = proves(gap / 2 <= value, gap <= value * mass, mass == 2, value >= 0)
+    grow, old, new = reals("E f g")
+    variation = proves(
+        (grow + 1) * absolute(old - new) <= (grow - 1) * (old + new),
+        grow >= 1, old >= 0, new >= 0, old <= grow * new, new <= grow * old,
+    )  # fmt: skip
     return conclude(
         "proved",
         {
-            "if A lacks room for m more ones, fewer users move and S only falls": fewer,
-            "½∫|p−q| ≤ tanh(S/2), from the pointwise ratio (two-correlated)": variation,
+            "|p − q| ≤ tanh(S/2)·(p + q) pointwise, tanh(S/2) = (E − 1)/(E + 1)": variation,
             "tanh(x/2) is concave: Jensen": concave,
             "tanh² ≤ tanh": below,
             "disjoint balls separate the two laws by 1 − 2β": apart,

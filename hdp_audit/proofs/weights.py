@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import Entry, Evidence, conclude
-from hdp_audit.proofs.smt import possible, proves, reals
+from hdp_audit.proofs.smt import proves, real_list, reals
 
 
 def proportional(floor: int = 1) -> Evidence:
@@ -15,15 +15,24 @@ def proportional(floor: int = 1) -> Evidence:
     return conclude("proved", {"Σw ≤ tΣε": least, "w = ε/Σε has t = 1/Σε": attained})
 
 
-def uniform() -> Evidence:
+def uniform(factor: int = 2) -> Evidence:
     """UNI: w = 1/n has t = 1/(nε₁), so HPF adds Laplace(2/(nε₁)) noise and the bias is zero."""
+    import z3
+
     n, first, other, t = reals("n e1 e t")
     worst = proves(1 / (n * other) <= 1 / (n * first), n >= 1, first > 0, other >= first)
+    demands = real_list("d", 4)
+    ordered = [demands[0] > 0, *[demands[i] <= demands[i + 1] for i in range(3)]]
+    # t = ‖w/ε‖∞: at least every w/ε_i, and one of them.
+    level = [z3.And(*[t * 4 * d >= 1 for d in demands]), z3.Or(*[t * 4 * d == 1 for d in demands])]
+    noise = proves(2 * t * 4 * demands[0] == factor, *ordered, *level)
+    bias = proves(1 / n - 1 / n == 0, n >= 1)
     return conclude(
         "proved",
         {
             "1/(nε_i) is largest at the smallest demand": worst,
-            "and is the noise level": possible(t == 1 / (n * first), n >= 1, first > 0, t > 0),
+            "four users: the maximum is 1/(4ε₁), so the scale 2t is 2/(4ε₁)": noise,
+            "w − 1/n = 0": bias,
         },
     )
 

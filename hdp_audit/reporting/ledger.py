@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
+from hdp_audit.proofs.render import scopes
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.printed import printed, tabbed
 
@@ -23,11 +24,12 @@ NAMED = 8  # entries named beside one reason; the table above has all of them
 
 
 def ledger_text(results: Sequence[Result], console: Console) -> str:
-    """One line per entry, and a count by status."""
+    """One line per entry, a count by status, and one by what the machine checked of the claims."""
     tally = Counter(result.status for result in results)
     counted = f"{len(results)} entries: " + ", ".join(f"{count} {status}" for status, count in tally.items())
     body = printed(console, _table(results)) if console.is_terminal else tabbed(map(_row, results))
-    return f"{body}{counted}\n"
+    found = scopes(results)
+    return f"{body}{counted}\n" + (f"checked: {found}\n" if found else "")
 
 
 def trouble_lines(results: Sequence[Result]) -> list[str]:

@@ -59,12 +59,26 @@ class Chain:
         g_{j+1} is an endpoint of its interval. T_0 ≥ 0 for all rows is a proof that the inequality holds on
         the whole cone. A step too long for doubles gives −∞, which proves nothing.
         """
+        return self._descent(coefficients)[0]
+
+    def swing(self, coefficients: Floats) -> float:
+        """Σ_{j≥1} max over rows of |T_j|: what steps that hold but for a mass η can take from the inequality is η times
+        that.
+
+        If g_j ≤ e^s·g_{j+1} + ηq and g_{j+1} ≤ e^s·g_j + ηq′ with densities q, q′, the recursion loses at most
+        |T_{j+1}| times η times one of them in each step, and these integrate to 1.
+        """
+        return self._descent(coefficients)[1]
+
+    def _descent(self, coefficients: Floats) -> tuple[Floats, float]:
+        swing = 0.0
         with np.errstate(over="ignore"):
             shrink, grow = np.exp(-self.steps), np.exp(self.steps)
             total = coefficients[:, -1].copy()
             for j in range(self.steps.size - 1, -1, -1):
+                swing += max(float(total.max()), -float(total.min()))
                 total = coefficients[:, j] + total * np.where(total >= 0, shrink[j], grow[j])
-        return total
+        return total, swing
 
 
 def lay_chain(

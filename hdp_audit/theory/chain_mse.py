@@ -4,6 +4,7 @@ categories.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,10 @@ class SquareCertificate:
         """The lower bound on the average risk, hence on the worst."""
         return max(float(self.nu.sum()) - float(self.prior.sum()) * self.spacing**2 / 4, 0.0)
 
+    def swing(self) -> float:
+        """`Chain.swing` over the outputs that are checked, or more."""
+        return sum(self.chain.swing(part) for part in self._parts(_CELLS))
+
     def proves(self, most: int = _MOST_OUTPUTS, cells: int = _CELLS) -> bool:
         """Σ_j (λ_j(y − θ_j)² − ν_j)g_j ≥ 0 on the cone for every y of a grid with spacing τ over [θ_0, θ_N],
         and Σλ ≤ 1.
@@ -43,17 +48,21 @@ class SquareCertificate:
         the range, some grid point lies within τ/2 of ȳ, hence Λ(v + τ²/4) ≥ Σν_jg_j and Σλ_j((y − θ_j)² +
         τ²/4)g_j ≥ Σν_jg_j for every y. More than `most` outputs prove nothing; `cells` numbers are held at a time.
         """
-        theta = self.chain.theta
-        count = float(np.ceil((theta[-1] - theta[0]) / self.spacing)) + 1
-        if not (count <= most and (self.prior >= 0).all() and self.prior.sum() <= 1 + 1e-12):
+        if not (self._count <= most and (self.prior >= 0).all() and self.prior.sum() <= 1 + 1e-12):
             return False
-        outputs = np.linspace(theta[0], theta[-1], int(count))
-        rows = max(cells // theta.size, 1)
-        return all(self._holds_at(outputs[start : start + rows]) for start in range(0, outputs.size, rows))
+        return all(bool((self.chain.least(part) >= 0).all()) for part in self._parts(cells))
 
-    def _holds_at(self, outputs: Floats) -> bool:
-        lowest = self.chain.least(self.prior * (outputs[:, None] - self.chain.theta) ** 2 - self.nu)
-        return bool((lowest >= 0).all())
+    @property
+    def _count(self) -> float:
+        return float(np.ceil((self.chain.theta[-1] - self.chain.theta[0]) / self.spacing)) + 1
+
+    def _parts(self, cells: int) -> Iterator[Floats]:
+        """The coefficients of g for each output, some outputs at a time."""
+        theta = self.chain.theta
+        outputs = np.linspace(theta[0], theta[-1], int(self._count))
+        rows = max(cells // theta.size, 1)
+        for start in range(0, outputs.size, rows):
+            yield self.prior * (outputs[start : start + rows, None] - theta) ** 2 - self.nu
 
 
 def square_certificate(chain: Chain, spacing: float) -> SquareCertificate | None:

@@ -42,11 +42,18 @@ class Certificate:
         An output y counts for the datasets with |y − θ_j| ≤ α: an interval of nodes with θ_r − θ_l ≤ 2α <
         width. Larger windows only weaken the inequality, so the maximal ones suffice.
         """
+        lowest = self.chain.least(self._coefficients())
+        return bool((lowest >= 0).all() and (self.prior >= 0).all())
+
+    def swing(self) -> float:
+        """`Chain.swing` over all windows."""
+        return self.chain.swing(self._coefficients())
+
+    def _coefficients(self) -> Floats:
         left, right = windows(self.chain, self.width)
         places = np.arange(self.prior.size)
         inside = (left[:, None] <= places) & (places <= right[:, None])
-        lowest = self.chain.least(self.nu - self.prior * inside)
-        return bool((lowest >= 0).all() and (self.prior >= 0).all())
+        return self.nu - self.prior * inside
 
 
 def windows(chain: Chain, width: float) -> tuple[Ints, Ints]:

@@ -49,7 +49,7 @@ def smooth_priors(chain: Chain) -> list[Floats]:
 
 def _tail_integral(chain: Chain, groups: int, prior: Floats, reach: float) -> float:
     total, before = 0.0, 0.0
-    for radius in reach * np.linspace(0.15, 6.0, 40):
+    for radius in reach * np.linspace(0.15, 6.0, 79):
         found = prior_certificate(chain, 2 * float(radius), prior)
         missed = 0.0 if found is None else 1 - found.success**groups
         if missed > 0:

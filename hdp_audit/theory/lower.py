@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.bound import Bound
 from hdp_audit.theory import lower_mse, lower_pac, sampling, split, statistical
+from hdp_audit.theory.beta_chain import beta_mse, beta_pac
 from hdp_audit.theory.chain_mse import chain_risk
 from hdp_audit.theory.chain_pac import chain_rate
 from hdp_audit.theory.chain_product import product_rate, product_risk
@@ -65,7 +66,13 @@ class Correlated:
         """Two datasets, coins, then the chain."""
         pair = lower_mse.packing_correlated(self.ascending, 1)
         coins = coin_mse(self.ascending)
-        return {"two-datasets": pair, "coins": coins, "chain": chain_risk(self.ascending, max(pair, coins))}
+        chain = chain_risk(self.ascending, max(pair, coins))
+        return {"two-datasets": pair, "coins": coins, "beta": self.beta_mse, "chain": chain}
+
+    @cached_property
+    def beta_mse(self) -> float:
+        """A Beta prior, in the weak setting and so here."""
+        return beta_mse(self.ascending)
 
     @cached_property
     def frequency_mse(self) -> Scores:
@@ -82,9 +89,7 @@ class Correlated:
 class Weak:
     """Lower bounds of the weakly correlated setting."""
 
-    ascending: Floats
-    categories: int
-    beta: float
+    correlated: Correlated
     levelled: Correlated | None
 
     @classmethod
@@ -101,7 +106,22 @@ class Weak:
             levelled = Correlated(np.full(n, largest), correlated.categories, correlated.beta)
         else:
             levelled = None
-        return cls(ascending, correlated.categories, correlated.beta, levelled)
+        return cls(correlated, levelled)
+
+    @property
+    def ascending(self) -> Floats:
+        """The demands."""
+        return self.correlated.ascending
+
+    @property
+    def categories(self) -> int:
+        """k."""
+        return self.correlated.categories
+
+    @property
+    def beta(self) -> float:
+        """The error probability of PAC."""
+        return self.correlated.beta
 
     @cached_property
     def _compressed(self) -> tuple[Floats, NDArray[np.int64]]:
@@ -110,7 +130,7 @@ class Weak:
     def pac(self, task: Task) -> Scores:
         """Packing with all moments, the split into private and public users, the levelled vector."""
         packing = self._packings[0 if task is Task.MEAN else 1]
-        scores = {"packing-moments": packing, "split": self._split_pac, "coins": self._coin_pac}
+        scores = {"packing-moments": packing, "split": self._split_pac, "coins": self._coin_pac, "beta": self._beta_pac}
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_pac if frequency else self.levelled.mean_pac).values())
@@ -132,12 +152,18 @@ class Weak:
         return coin_pac(self.ascending, self.beta)
 
     @cached_property
+    def _beta_pac(self) -> float:
+        known = max(self._packings[0], self._split_pac, self._coin_pac)
+        return beta_pac(self.ascending, self.beta, known)
+
+    @cached_property
     def _common_mse(self) -> Scores:
         stat = statistical.statistical_rate(self.ascending)
         return {
-            "two-datasets": lower_mse.two_datasets_weak(*self._compressed),
+            "two-datasets": lower_mse.k_datasets_weak(*self._compressed, 1),
             "split": split.split_mse(self.ascending),
             "coins": coin_mse(self.ascending),
+            "beta": self.correlated.beta_mse,
             "beta-prior": sampling.beta_prior_mse(self.ascending),
             "statistical": statistical.from_statistical(stat, self.ascending.size),
         }
@@ -146,6 +172,8 @@ class Weak:
         """Two datasets, the split, a Beta prior, E_stat, Markov from PAC, the levelled vector."""
         scores = dict(self._common_mse)
         scores["markov"] = lower_mse.markov(self.beta, max(self.pac(task).values()))
+        if task is Task.FREQUENCY and self.categories > 2:
+            scores["k-datasets"] = lower_mse.k_datasets_weak(*self._compressed, self.categories - 1)
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_mse if frequency else self.levelled.mean_mse).values())

@@ -30,32 +30,30 @@ def packing_correlated(ascending: Floats, rivals: int) -> float:
     return float(values.max(initial=0.0))
 
 
-def two_datasets_weak(values: Floats, counts: NDArray[np.int64]) -> float:
-    """max over m of (m/2n)²·E sech²(S/2), S the demands of m random users, bounded below by two moments
-    (ours).
+def k_datasets_weak(values: Floats, counts: NDArray[np.int64], rivals: int) -> float:
+    """max over m of (m/2n)²·E sech²((S − log K)₊/2), S the demands of m random users, K = `rivals`, bounded below by
+    two moments (ours).
 
-    Proof. Dataset 0 is invariant under permutation; dataset 1 is a mixture over the users moved. Bayes risk
-    of two equally likely means at distance Δ is (Δ²/2)∫pq/(p+q), concave in q, so the mixture may be taken
-    outside; for each member |p−q|/(p+q) ≤ tanh(S/2). sech²(S/2) = xψ(x), x = e^{−S}, ψ = 4/(1+x)² convex:
-    ψ(x) ≥ ψ(y) + ψ'(y)(x−y) for every y, hence E sech²(S/2) ≥ A·E x − B·E x², A = 4/(1+y)² + 8y/(1+y)³, B =
-    8/(1+y)³, best over y ∈ [0, 1].
+    Proof. Dataset j puts m random users in category j, the others in a common one. Bayes risk is concave in the laws
+    of the output, so who is moved may be told; given that, the bound of `packing_correlated` holds. With x = e^{−S} and
+    z = Kx, sech²((S − log K)₊/2) ≥ 4z/(1+z)² (equal for z ≤ 1, and 1 beyond) = zψ(z), ψ = 4/(1+z)² convex: ψ(z) ≥ ψ(y)
+    + ψ'(y)(z−y) for every y, hence E ≥ A·E z − B·E z², A = 4/(1+y)² + 8y/(1+y)³, B = 8/(1+y)³, best over y ∈ [0, 1].
     """
     n = int(counts.sum())
-    best, m_best = 0.0, 1
+    best = 0.0
     grid = np.unique(np.geomspace(1, n, 33).astype(int))
     for _ in range(3):
-        heights = [_two_datasets_at(values, counts, int(m), n) for m in grid]
+        heights = [_datasets_at(values, counts, int(m), n, rivals) for m in grid]
         top = int(np.argmax(heights))
-        if heights[top] > best:
-            best, m_best = heights[top], int(grid[top])
+        best = max(best, heights[top])
         left, right = grid[max(top - 1, 0)], grid[min(top + 1, grid.size - 1)]
         grid = np.unique(np.linspace(left, right, 9).astype(int))
-    return best if m_best else 0.0
+    return best
 
 
-def _two_datasets_at(values: Floats, counts: NDArray[np.int64], m: int, n: int) -> float:
-    first = math.exp(log_mean_exp(values, -1.0, m, counts))
-    second = math.exp(log_mean_exp(values, -2.0, m, counts))
+def _datasets_at(values: Floats, counts: NDArray[np.int64], m: int, n: int, rivals: int) -> float:
+    first = rivals * math.exp(log_mean_exp(values, -1.0, m, counts))
+    second = rivals**2 * math.exp(log_mean_exp(values, -2.0, m, counts))
     y = np.linspace(0.0, 1.0, 201)
     linear = 4 / (1 + y) ** 2 + 8 * y / (1 + y) ** 3
     kept = float(np.max(linear * first - 8 / (1 + y) ** 3 * second))

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import hull, upper
+from hdp_audit.theory import hull, hull_law, upper, weak_tail
 from hdp_audit.theory.family import Family, Statistics
+from hdp_audit.theory.hull_tail import hull_tail
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
@@ -27,6 +28,7 @@ class Candidate:
     rule: Rule
     centred: bool
     criterion: Criterion
+    exact: Callable[[Family, float], float] | None = None  # a sharper bound at one level, too slow for a search
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,43 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
         Candidate(f"{letters}-c{end}-sharp", "sharp", False, lambda s: _correlated(problem, s, centred=False)),
     ]
     if problem.task is Task.FREQUENCY:
-        correlated.insert(0, Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s)))
+        correlated.insert(0, _hull_candidate(problem, end))
     if problem.setting is Setting.CORRELATED:
         return correlated
     weak = Candidate(f"{letters}-w{end}-sharp", "sharp", False, lambda s: _weak(problem, s, n))
+    if problem.task is Task.FREQUENCY and problem.categories == 2:
+        # The mean y of x = 1{second category} answers (1 − y, y), and both frequencies err alike.
+        return [*candidates(replace(problem, task=Task.MEAN), n), *correlated]
     if problem.task is Task.MEAN and problem.metric is Metric.MSE:
         shrunk = Candidate("hpm-we-centred", "centred", False, lambda s: upper.shrunk_mean_weak_mse(s.spread, s.t, n))
         return [shrunk, weak, *correlated]
+    if problem.task is Task.FREQUENCY:
+        return [_weak_hull_candidate(problem, n, end), weak, *correlated]
     return [weak, *correlated]
+
+
+def _hull_candidate(problem: Problem, end: str) -> Candidate:
+    exact = (lambda family, level: _exact_hull(problem, family, level)) if problem.categories > 2 else None
+    return Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: _hull(problem, s), exact)
+
+
+def _weak_hull_candidate(problem: Problem, n: int, end: str) -> Candidate:
+    k, beta = problem.categories, problem.beta if problem.metric is Metric.PAC else None
+    tangents = weak_tail.hull_tangents(hull_tail(k), 1.0)
+
+    def criterion(s: Statistics) -> Floats:
+        return weak_tail.tilted_bound(tangents, problem.scale * s.t, s.spread, n, k, beta)
+
+    def exact(family: Family, level: float) -> float:
+        s = family.simplex(np.array([level]))
+        if s.spread[0] == 0:  # with equal weights permuting changes nothing
+            return math.inf
+        scale = problem.scale * float(s.t[0])
+        weights = weak_tail.simplex_weights(family.ascending, level)
+        tail = weak_tail.WeakTail(weights, weak_tail.hull_tangents(hull_tail(k), scale), k)
+        return tail.mse() if beta is None else tail.pac(beta)
+
+    return Candidate(f"hpf-w{end}-hull", "hull", False, criterion, exact)
 
 
 def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:
@@ -75,6 +106,20 @@ def _hull(problem: Problem, s: Statistics) -> Floats:
     if problem.metric is Metric.PAC:
         return hull.hull_pac(2 * s.bias, s.t, problem.categories, problem.beta)
     return hull.hull_mse(2 * s.bias, s.t, problem.categories)
+
+
+def _exact_hull(problem: Problem, family: Family, level: float) -> float:
+    """The exact law at the level and the centre that the union bound chose, as the mechanism does."""
+    s = family.centred(np.array([level]))
+    deficit, t = 2 * float(s.bias[0]), float(s.t[0])
+    # Farther out the largest bias decides, and the union bound is as good.
+    if not 0 <= deficit <= 400 * t or t == 0:
+        return math.inf
+    beta = problem.beta if problem.metric is Metric.PAC else None
+    centre = float(hull.hull_centre(s.bias * 2, s.t, problem.categories, beta)[0])
+    if beta is None:
+        return hull_law.exact_mse(deficit, t, problem.categories, centre)
+    return hull_law.exact_pac(deficit, t, problem.categories, beta, centre)
 
 
 def _weak(problem: Problem, s: Statistics, n: int) -> Floats:
@@ -133,6 +178,14 @@ def search_range(family: Family, *, centred: bool) -> tuple[float, float]:
     return (low, high * 1e8) if centred or family.public else (low, high)
 
 
+def _sharpened(family: Family, candidate: Candidate, found: Optimum) -> Optimum:
+    """The same level with the sharper bound; the limit ρ = ∞ with public users has no noise, and none."""
+    if candidate.exact is None or (math.isinf(found.level) and (family.public or candidate.centred)):
+        return found
+    level = min(found.level, family.level_range()[1]) if math.isinf(found.level) else found.level
+    return replace(found, value=min(found.value, candidate.exact(family, level)))
+
+
 def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:
     """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½.
 
@@ -144,7 +197,7 @@ def best_upper(family: Family, problem: Problem, correlated: Optimum | None = No
     known = replace(problem, setting=Setting.CORRELATED) if correlated else None
     done = {candidate.mechanism for candidate in candidates(known, family.n)} if known else set()
     tried = [candidate for candidate in candidates(problem, family.n) if candidate.mechanism not in done]
-    found = [minimise(family, candidate) for candidate in tried]
+    found = [_sharpened(family, candidate, minimise(family, candidate)) for candidate in tried]
     for optimum in [*found, correlated] if correlated else found:
         best = optimum if optimum.value < best.value else best
     return best

@@ -26,7 +26,7 @@ def own_optimum(cell: Cell) -> tuple[type[Family], Criterion]:
     if asked.rule == "centred":
         return Centred, criteria.centred(aim)
     if asked.rule == "hull":
-        return Centred, criteria.hull(aim)
+        return (Simplex, criteria.hull_weak(aim)) if weakly else (Centred, criteria.hull(aim))
     return Simplex, criteria.sharp_weak(aim) if weakly else criteria.sharp_correlated(aim)
 
 
@@ -39,12 +39,18 @@ def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> 
     np.testing.assert_array_equal(np.sort(epsilon), np.sort(STANDARD[demands]))
     for cell in table(demands):
         assert cell.mechanism in names()
+        asked = entry(cell.mechanism)
         family, criterion = own_optimum(cell)
         categories = CATEGORIES if cell.task == "frequency" else None
         level = build(cell.mechanism, epsilon=epsilon, categories=categories, beta=BETA).level
         assert level is not None
         value = value_at(family(SortedDemands(budgets(epsilon))), criterion, level)
-        assert cell.upper.value == pytest.approx(value, rel=1e-5), cell.mechanism
+        if asked.rule == "hull":
+            # The theory knows a sharper bound at the level that the mechanism's own bound chose.
+            assert cell.level == pytest.approx(level, rel=1e-3), cell.mechanism
+            assert cell.upper.value <= value * (1 + 1e-5), cell.mechanism
+        else:
+            assert cell.upper.value == pytest.approx(value, rel=1e-5), cell.mechanism
 
 
 def value_at(family: Family, criterion: Criterion, level: float) -> float:

@@ -40,11 +40,13 @@ OTHERS = [*(ROOT / f"{name}.md" for name in NAMES), *(ROOT / "examples").glob("*
 COMMANDS = {  # that write pages; how wide these are is theirs to say
     "docs/import-graph.md": "docs/import_graph.py",
     "benchmarks/accuracy_operating.md": "benchmarks/accuracy_operating.py",
+    "benchmarks/bounds_gap.md": "benchmarks/bounds_gap.py",
     "benchmarks/curve_alarms.md": "benchmarks/curve_alarms.py",
     "benchmarks/curve_power.md": "benchmarks/curve_power.py",
     "benchmarks/few_calls.md": "benchmarks/few_calls.py",
     "benchmarks/holm.md": "benchmarks/holm.py",
     "benchmarks/false_alarms.md": "benchmarks/false_alarms.py",
+    "benchmarks/minimax_slack.md": "benchmarks/minimax_slack.py",
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_markdown_has_one_row_for_each_entry(results: tuple[Result, ...]) -> None:
     rows = [line for line in ledger_markdown(results).splitlines() if line.startswith("| `")]
     assert [row.split("`")[1] for row in rows] == [r.id for r in results]
-    assert all(row.replace("\\|", "").count("|") == 7 for row in rows)
+    assert all(row.replace("\\|", "").count("|") == 8 for row in rows)
 
 
 def test_the_document_does_not_depend_on_the_time_taken(results: tuple[Result, ...]) -> None:
@@ -29,7 +29,9 @@ def test_json_carries_statement_status_and_counts(results: tuple[Result, ...]) -
     document = json.loads(ledger_json(results))
     assert document["passed"] is True
     assert sum(document["counts"].values()) == len(document["entries"]) == len(results)
-    assert {"id", "statement", "source", "method", "status", "constant", "detail"} <= document["entries"][0].keys()
+    assert {"id", "statement", "source", "method", "status", "checked", "constant", "detail"} <= document["entries"][
+        0
+    ].keys()
 
 
 def test_every_correction_is_listed_with_what_the_text_says(results: tuple[Result, ...]) -> None:

@@ -121,7 +121,7 @@ def test_no_mse_bound_exceeds_the_best_mechanism(seed: int, n: int) -> None:
     assert chain_risk(demands, pair) <= correlated + 1e-9
     weak = best_mse(demands, weak=True)
     stat = statistical.from_statistical(statistical.statistical_rate(demands), n)
-    bounds = [lower_mse.two_datasets_weak(*compress(demands)), split.split_mse(demands), stat]
+    bounds = [lower_mse.k_datasets_weak(*compress(demands), 1), split.split_mse(demands), stat]
     assert max(*bounds, sampling.beta_prior_mse(demands), coin_mse(demands)) <= weak + 1e-9
 
 
@@ -229,7 +229,7 @@ def test_random_subsets_give_the_weak_two_dataset_bound() -> None:
     for m in range(1, 6):
         squares = [1 / math.cosh(sum(group) / 2) ** 2 for group in itertools.combinations(demands, m)]
         exact = max(exact, (m / 10) ** 2 * float(np.mean(squares)))
-    found = lower_mse.two_datasets_weak(*compress(demands))
+    found = lower_mse.k_datasets_weak(*compress(demands), 1)
     assert 0.9 * exact <= found <= exact + 1e-12
 
 
