@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base, Domain
-from hdp_audit.model.neighbours import NeighbourPair, Neighbours
+from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Values
 from hdp_audit.model.promise import Promise
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, ULPS, Execution
+from hdp_audit.tracing.measure import Measure, Pure
 from hdp_audit.tracing.readers import Reader, reader_of
 
 ONE_BY_ONE = 2_000  # users who are moved one by one where the answer is no sum
@@ -41,26 +42,32 @@ class Question:
     promise: Promise
     domain: Domain
     neighbours: Neighbours
+    measure: Measure = field(default_factory=Pure)
 
     def pair(self, base: Base, *users: int) -> NeighbourPair:
         """Two datasets that differ in these users."""
         return self.neighbours.pair(self.domain, base, np.array(users, dtype=np.int64), self.promise)
+
+    def sides(self, base: Base) -> Values | None:
+        """Everybody's two values; None where users leave, or have other values each."""
+        coins = None if base.spread else self.neighbours.coins(self.domain, base, self.promise)
+        return coins if isinstance(coins, Values) else None
 
 
 def everyone(question: Question, base: Base, rng: np.random.Generator) -> Everyone | None:
     """None where outputs do not follow their noise in a line, so that nothing is known of a user from one call."""
     first = question.pair(base, 0).first
     run = question.execution.run(first)
-    where = Coordinates(run.draws)
+    where = Coordinates(run.draws, question.measure)
     if not run.draws:
         return Everyone(_without_noise(question, base, rng), False)
     reader = reader_of(question.execution, first, where, run) if len(where) else None
     if reader is None:
         return None
     answers = _Answers(question, base, reader)
-    changes = answers.summed(rng) if not base.spread else None
+    changes = answers.summed(rng) if answers.sides is not None else None
     if changes is not None:
-        return Everyone(reader.losses(changes), True, _error(reader, changes))
+        return Everyone(reader.losses(changes, question.measure), True, _error(reader, changes))
     users = np.arange(len(question.promise))
     most = ONE_BY_ONE // reader.calls
     if users.size > most:
@@ -71,7 +78,7 @@ def everyone(question: Question, base: Base, rng: np.random.Generator) -> Everyo
         again = _Answers(question, base, other)
         sure = [again.near(again.alone(int(user)), change) for user, change in zip(users, changes, strict=True)]
         changes[~np.array(sure)] = np.nan
-    losses[users] = reader.losses(changes)
+    losses[users] = reader.losses(changes, question.measure.of(users))
     return Everyone(losses, False, _error(reader, changes))
 
 
@@ -98,6 +105,7 @@ class _Answers:
 
     def __init__(self, question: Question, base: Base, reader: Reader) -> None:
         self._question, self._base, self._reader = question, base, reader
+        self.sides = question.sides(base)
         self._calls = 0
         self._start: Floats | None = None
 
@@ -112,10 +120,11 @@ class _Answers:
 
     def together(self, users: Users) -> Floats:
         """The same for several at once, with nobody else having moved."""
-        data = np.full_like(self._base.data, self._base.first)
+        assert self.sides is not None  # noqa: S101 (asked of these alone)
+        data = self.sides.first.copy()
         if self._start is None:
             self._start = self._answer(Dataset(data, self._question.promise))
-        data[users] = self._base.second
+        data[users] = self.sides.second[users]
         return self._start - self._answer(Dataset(data, self._question.promise))
 
     def summed(self, rng: np.random.Generator) -> Floats | None:
@@ -188,12 +197,12 @@ class _Answers:
         return True
 
     def _proportional(self, changes: Floats, rng: np.random.Generator) -> bool:
-        base, start = self._base, self._start
-        if base.data.dtype.kind != "f" or start is None:
+        sides, start = self.sides, self._start
+        if self._base.data.dtype.kind != "f" or start is None or sides is None:
             return True
         for _ in range(3):
             part = rng.random(changes.shape[0])
-            data = base.first + part * (base.second - base.first)
+            data = sides.first + part * (sides.second - sides.first)
             expected = start - part @ changes
             if not self.near(self._answer(Dataset(data, self._question.promise)), expected):
                 return False

@@ -122,7 +122,8 @@ def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
     except WrongShape as why:
         return np.zeros(0), (f"refused: {why}",)
     numbers = np.array([part.number for part in parts if part.symbol is None], dtype=np.float64)
-    return _finite(numbers, (form, *(part.symbol or "" for part in parts)))
+    alone = not form and len(parts) == numbers.size == 1  # a whole number is a number, as any other
+    return _finite(numbers, () if alone else (form, *(part.symbol or "" for part in parts)))
 
 
 def _finite(numbers: Floats, symbols: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:

@@ -16,7 +16,9 @@ from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
 from hdp_audit.tracing.loss import PairLoss
+from hdp_audit.tracing.measure import Measure, Pure
 from hdp_audit.tracing.pair import followable, pair_loss
+from hdp_audit.tracing.promised import measure_of
 
 ASKED = 3  # users whose pairs are followed in full on each base dataset
 FEW_USERS = 12  # all of whom are followed where nothing else tells of them
@@ -29,7 +31,7 @@ EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
 
 @dataclass(frozen=True, eq=False)
 class TracedPair:
-    """One user, two datasets, and what was found there."""
+    """One user, two datasets, and what was found there; losses and demand as strengths, `told` as they are printed."""
 
     user: int
     demand: float
@@ -50,6 +52,17 @@ class TracedPair:
     def factor(self) -> float:
         """Loss over demand."""
         return ratio(self.found.loss, self.demand)
+
+    def told(self, strength: float) -> float:
+        """The parameter of the promise that has this strength."""
+        return self.pair.limit.at(strength).shown
+
+    @property
+    def demanded(self) -> str:
+        """What was promised, in words."""
+        promise = self.pair.first.promise
+        beside = promise.beside(self.pair.users[:1]) if self.pair.users[0] < len(promise) else ""
+        return f"{promise.symbol} = {self.told(self.demand):g}{beside}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +111,8 @@ class Trace:
         if worst is not None and worst.found.traced:
             kind = "loses" if worst.found.exact else "loses at least" if worst.breaks else "loses at most"
             value = worst.found.lower if worst.breaks else worst.found.loss
-            factor = f"{ratio(value, worst.demand):.6g} times the demand"
-            lines.append(f"user {worst.user} demands ε = {worst.demand:g} and {kind} {value:.9g} ({factor})")
+            factor = f"{ratio(worst.told(value), worst.told(worst.demand)):.6g} times the demand"
+            lines.append(f"user {worst.user} demands {worst.demanded} and {kind} {worst.told(value):.9g} ({factor})")
             lines.append(f"  on: {worst.pair.base}, this user {worst.pair.before} or {worst.pair.after}")
         lines += [f"  draw: {shortened(draw)}" for draw in _distinct(self.draws)]
         lines += [f"not traced: {self.why}"] if self.why else []
@@ -168,8 +181,9 @@ class _Tracing:
 
     def look(self, base: Base) -> None:
         """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
-        kind = frozenset((base.first, base.second))
-        known = kind in self._summed and not base.spread
+        sides = self.question.sides(base)
+        kind = frozenset() if sides is None else frozenset((sides.first[0].item(), sides.second[0].item()))
+        known = kind in self._summed
         if not known:
             found = everyone(self.question, base, self._rng)
             own = self._nothing if found is None else found.losses
@@ -198,10 +212,9 @@ class _Tracing:
         """Ranked by what an event shows, then by what alignments allow."""
         worst = max(self.pairs, key=_rank, default=None)
         draws = worst.found.draws if worst is not None else ()
-        calls = self.question.execution.calls
-        return Trace(
-            self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.error, self.summed
-        )
+        calls, told = self.question.execution.calls, self.question.promise.parameters
+        known = told(self.losses), told(self.demands)
+        return Trace(*known, worst, draws, self.why, calls, tuple(self.pairs), self.error, self.summed)
 
 
 def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
@@ -211,15 +224,17 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
     with execution.open(), np.errstate(all="ignore"):
         try:
             for pair in pairs:
-                loss = supported(execution, pair, pair.claimed, pair_loss(execution, pair.first, pair.second))
+                measure = measure_of(pair.limit) or Pure()
+                loss = pair_loss(execution, pair.first, pair.second, measure)
+                loss = supported(execution, pair, loss, measure)
                 found.append(TracedPair(int(pair.users[0]), pair.claimed, pair, loss))
         except OutOfCalls:
             why = f"{execution.calls} calls were not enough to follow all pairs"
     why = why or next((each.found.why for each in found if each.found.why), "")
-    losses = np.array([each.found.upper for each in found] + [np.nan] * (len(pairs) - len(found)))
+    losses = np.array([each.told(each.found.upper) for each in found] + [np.nan] * (len(pairs) - len(found)))
     worst = max(found, key=_rank, default=None)
     draws = worst.found.draws if worst is not None else ()
-    demands = np.array([pair.claimed for pair in pairs])
+    demands = np.array([pair.limit.shown for pair in pairs])
     return Trace(losses, demands, worst, draws, why, execution.calls, tuple(found))
 
 
@@ -241,22 +256,23 @@ def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[i
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:
     """An alignment is enough, unless it allows more than any event is known to have: `known` times the demand."""
     pair, demand = question.pair(base, user), float(question.promise.strengths[user])
-    found = pair_loss(question.execution, pair.first, pair.second, below=False)
+    measure = question.measure.of(np.array([user]))
+    found = pair_loss(question.execution, pair.first, pair.second, measure, below=False)
     if ratio(found.upper, demand) > max(known, 0.0) * (1 + EQUAL) and np.isnan(found.lower):
-        found = pair_loss(question.execution, pair.first, pair.second)
-    return TracedPair(user, demand, pair, supported(question.execution, pair, demand, found))
+        found = pair_loss(question.execution, pair.first, pair.second, measure)
+    return TracedPair(user, demand, pair, supported(question.execution, pair, found, measure))
 
 
-def supported(execution: Execution, pair: NeighbourPair, demand: float, found: PairLoss) -> PairLoss:
+def supported(execution: Execution, pair: NeighbourPair, found: PairLoss, measure: Measure) -> PairLoss:
     """A loss without a bound that was only seen needs as many tapes as a demand allows exceptions."""
     event = next((event for event in found.events if event.seen > 0), None)
+    demand = pair.limit.strength
     if event is None or not exceeds(found.lower, demand):
         return found
-    tapes = CERTAIN * np.exp(demand) / event.seen
-    if tapes > MOST_TAPES:
-        return replace(
-            found, lower=np.nan, events=(), why=f"no draw seems to matter, but ε = {demand:g} allows exceptions"
-        )
+    rarest = measure.rarest(event.seen, demand)
+    if rarest <= 0 or (tapes := CERTAIN / rarest) > MOST_TAPES:
+        told = f"{pair.limit.shown:g} allows exceptions"
+        return replace(found, lower=np.nan, events=(), why=f"no draw seems to matter, but a promise of {told}")
     for number in range(TAPES, int(tapes)):
         one, two = (execution.run(each, seed=number) for each in (pair.first, pair.second))
         likely, never = (two, one) if event.swapped else (one, two)
