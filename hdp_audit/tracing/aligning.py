@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,6 +211,7 @@ class Aligning:
         symbols = None if rest.numbers.size else Symbols()
         noise = self.where.vector(rest)
 
+        @cache  # places are asked for again and again
         def value(dataset: Dataset, u: float) -> float:
             changed = noise.copy()
             changed[coordinate] = u
@@ -223,7 +224,7 @@ class Aligning:
             value(self.first, float(u))
         functions = partial(value, self.first), partial(value, self.second)
         found = steps(place, law, *functions, symbols)
-        if found is None or found.move is None or not (told := self.measure.places(law, found.move)):
+        if found is None or not (told := self.measure.places(law, found.move)):
             return found
         return steps(place, law, *functions, symbols, told)
 

@@ -43,8 +43,8 @@ class Measure(ABC):
     def rarest(self, probability: float, strength: float) -> float:
         """The least probability on the other dataset that such a strength leaves to an event."""
 
-    def places(self, _law: Law, _moved: float) -> tuple[float, ...]:
-        """Noise at which the events {U ≥ it} and {U < it} tell most of a move, where single places do."""
+    def places(self, _law: Law, _moved: float | None) -> tuple[float, ...]:
+        """Noise at which the events {U ≥ it} and {U < it} tell most of a move; of None, where levels differ in it."""
         return ()
 
     def shortest(self, laws: Sequence[Law]) -> bool:
@@ -76,6 +76,10 @@ class Pure(Measure):
     def shown(self, logs: Logs) -> float:
         """The log-ratio."""
         return 0.0 if logs[0] == -np.inf else logs[0] - logs[1]
+
+    def places(self, _law: Law, moved: float | None) -> tuple[float, ...]:
+        """Any; far out, where a scale that depends on the data shows."""
+        return (-3e4, -300.0, 300.0, 3e4) if moved is None else ()
 
     def rarest(self, probability: float, strength: float) -> float:
         """e^−ε of it."""
@@ -110,9 +114,9 @@ class Gaussian(Measure):
 
         return float(ndtr(ndtri(min(probability, 1.0 - 1e-12)) - strength))
 
-    def places(self, _law: Law, moved: float) -> tuple[float, ...]:
-        """In the middle between the two laws."""
-        return (-moved / 2,)
+    def places(self, _law: Law, moved: float | None) -> tuple[float, ...]:
+        """In the middle between the two laws; as far out as quantiles are computed."""
+        return (-FAR, FAR) if moved is None else (-moved / 2,)
 
 
 class Concentrated(Measure):
@@ -177,10 +181,12 @@ class Approximate(Measure):
         """(P − δ)·e^−ε."""
         return (probability - self._delta) * float(np.exp(-strength))
 
-    def places(self, law: Law, moved: float) -> tuple[float, ...]:
-        """Where the likelihood ratio of a normal law is e^ε, either way."""
+    def places(self, law: Law, moved: float | None) -> tuple[float, ...]:
+        """Where the likelihood ratio of a normal law is e^ε, either way; else where δ matters no more."""
         from hdp_audit.model.gaussian import lost_at
 
+        if moved is None:
+            return (-4.0, -2.0, 2.0, 4.0)
         size = abs(moved)
         if law is not NORMAL or size == 0:
             return (0.0, -moved)
