@@ -108,6 +108,7 @@ class _Answers:
         self.sides = question.sides(base)
         self._calls = 0
         self._start: Floats | None = None
+        self._known: Floats | None = None  # of the base dataset itself
 
     def _answer(self, dataset: Dataset) -> Floats:
         self._calls += self._reader.calls
@@ -116,7 +117,16 @@ class _Answers:
     def alone(self, user: int) -> Floats:
         """By how much outputs change when this user moves."""
         pair = self._question.pair(self._base, user)
-        return self._answer(pair.first) - self._answer(pair.second)
+        first, second = (self._unless_known(each) for each in (pair.first, pair.second))
+        return first - second
+
+    def _unless_known(self, dataset: Dataset) -> Floats:
+        """Many users are in the base dataset already as they are in one of the two: it is asked once."""
+        if not np.array_equal(dataset.data, self._base.data):
+            return self._answer(dataset)
+        if self._known is None:
+            self._known = self._answer(dataset)
+        return self._known
 
     def together(self, users: Users) -> Floats:
         """The same for several at once, with nobody else having moved."""

@@ -128,9 +128,11 @@ def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
 
 def _finite(numbers: Floats, symbols: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
     """What is no finite number is a symbol; -0 lies just below 0."""
-    numbers[(numbers == 0) & np.signbit(numbers)] = BELOW_ZERO
-    odd = ~np.isfinite(numbers)
-    if odd.any():
+    if not numbers.all():
+        numbers[(numbers == 0) & np.signbit(numbers)] = BELOW_ZERO
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        odd = ~finite
         symbols = (*symbols, *(f"{numbers[place]} at {place}" for place in np.flatnonzero(odd)))
         numbers[odd] = 0.0
     return numbers, symbols
