@@ -217,9 +217,12 @@ def shift(law: Law, moved: Floats) -> Floats:
 
 
 def root(law: Law, moved: Floats) -> Floats:
-    """√(2ρ) of one draw: exact for normal and Laplace noise, else ε, as ρ ≤ ε²/2."""
+    """√(2ρ) of one draw: exact for normal and Laplace noise, else by ρ ≤ ε·tanh(ε/2)."""
+    if law is NORMAL:
+        return np.abs(moved)
     if law is not LAPLACE:
-        return np.abs(moved) if law is NORMAL else law.cost(moved)
+        pure = law.cost(moved)
+        return np.asarray(np.sqrt(2.0 * pure * np.tanh(pure / 2)))
     t = np.abs(moved)
     series = t**2 / 2 * (1.0 - t / 3 * (1.0 - t / 4 * (1.0 - t / 5)))
     return np.asarray(np.sqrt(2.0 * np.where(t < SMALL, series, t + np.expm1(-t))))
