@@ -18,6 +18,8 @@ from hdp_audit.audits.trace import TraceCheck
 from hdp_audit.cli import main
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.task import Mean
+from hdp_audit.reporting.format import Options
+from hdp_audit.reporting.html import Html
 from hdp_audit.reporting.meaning import means
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 
@@ -172,3 +174,11 @@ def test_a_report_of_traces_alone_speaks_of_no_chance() -> None:
     report = audit(halved, epsilon=DEMANDS, task="mean", privacy=ONLY)
     assert "chance has no part" in means(report)
     assert "probability at most" not in means(report)
+
+
+def test_the_page_draws_what_the_draws_allow_beside_the_demands() -> None:
+    page = Html().render(audit(kept, epsilon=DEMANDS, task="mean", privacy=ONLY), Options())
+    assert 'class="traced"' in page
+    assert "10 users, demand 0.5: the draws allow 0.5 at most" in page
+    assert "10 users, demand 2: the draws allow 0.5 at most" in page
+    assert "calculated from the draws" in page
