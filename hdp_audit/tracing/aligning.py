@@ -116,9 +116,14 @@ class Aligning:
     def _unmoved(self) -> PairLoss:
         """Equal outputs are a loss of 0 where they follow the noise; where they only might jump, nobody knows."""
         line = straight(self.execution, self.first, self.where, self.runs[0].tape) if self._numeric() else None
-        if line is None and self._influence.any():
+        if line is None and not self._lively() and self._influence.any():
             return untraced(UNMOVED, self.runs[0].draws, self.flow)
         return PairLoss(0.0, 0.0, self.runs[0].draws, np.zeros(len(self.where)), flow=self.flow)
+
+    def _lively(self) -> bool:
+        """Whether every output takes many values on the tapes, so that noise alone moves it."""
+        outputs = np.array([run.numbers for run in self.runs[:TAPES]]) if self._numeric() else np.zeros((1, 1))
+        return all(np.unique(column).size >= OFTEN for column in outputs.T)
 
     def _noiseless(self) -> Event | None:
         """An output that is one number on every tape of the first dataset, and another one on the second's."""

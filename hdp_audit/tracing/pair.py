@@ -33,6 +33,8 @@ def pair_loss(
         return untraced(refused, start.draws)
     runs += [execution.run(first, tape) for tape in edges(start)]
     others = [execution.run(second, run.tape, number) for number, run in enumerate(runs)]
+    if all(run.failed and run.symbols == start.symbols for run in (*runs, *others)):
+        return untraced(f"every call failed: {start.symbols[0]}", start.draws)
     if not start.draws:
         if all(run.same_output(other) for run, other in zip(runs, others, strict=True)):
             return PairLoss(0.0, 0.0)

@@ -239,7 +239,7 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
 
 
 def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
-    """Who is not known from one call, or loses most; the smallest demand; some by lot; or all of few."""
+    """Who is not known from one call, all of them if they are few, or loses most; the smallest demand; some by lot."""
     private = np.flatnonzero(np.isfinite(demands))
     if not private.size:
         return []
@@ -247,10 +247,16 @@ def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[i
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(losses[private] == 0, 0.0, losses[private] / asked)
     ranked = private[np.argsort(-np.nan_to_num(ratios, nan=np.inf), kind="stable")]
-    if np.isnan(ratios).all() and private.size <= FEW_USERS:
+    unknown = ranked[: int(np.isnan(ratios).sum())]
+    if unknown.size == private.size <= FEW_USERS:
         return [int(user) for user in ranked]
     lot = rng.choice(private, min(2, private.size), replace=False)
-    return list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
+    some = list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
+    return (
+        list(dict.fromkeys([*some, *(int(user) for user in unknown[:FEW_USERS])]))
+        if unknown.size <= FEW_USERS
+        else some
+    )
 
 
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:

@@ -182,3 +182,19 @@ def test_the_page_draws_what_the_draws_allow_beside_the_demands() -> None:
     assert "10 users, demand 0.5: the draws allow 0.5 at most" in page
     assert "10 users, demand 2: the draws allow 0.5 at most" in page
     assert "calculated from the draws" in page
+
+
+def test_a_mechanism_of_which_every_call_fails_passes_no_gate() -> None:
+    def failing(data: Any, epsilon: Any, rng: Any) -> float:
+        return float(data.mean() + rng.laplace(0.0, 1.0, how="well"))
+
+    finding = alone(failing)
+    assert finding.verdict == "inconclusive"
+    assert "every call failed: raised TypeError" in finding.message
+
+
+def test_two_exceptions_tell_the_data() -> None:
+    def telling(data: Any, epsilon: Any, rng: Any) -> float:
+        raise ValueError if data.sum() > 0 else KeyError
+
+    assert alone(telling).verdict == "fail"
