@@ -19,6 +19,7 @@ from hdp_audit.tracing.readers import Reader, reader_of
 
 ONE_BY_ONE = 2_000  # users who are moved one by one where the answer is no sum
 MOST_USERS = 20_000  # who are asked alone
+QUARTERS = 4  # of all users, who have to add up: beyond some count there may be something else
 SMALL = 4  # users of a block that are moved one by one
 MOST_MOVES = 2_000  # calls until blocks are given up, and everybody is asked
 ROUNDING = 1e-13  # of the size of what is read: by so much a sum over users may be off
@@ -187,8 +188,11 @@ class _Answers:
         return bool((np.abs(found - expected) <= ROUNDING * size).all())
 
     def _linear(self, changes: Floats, rng: np.random.Generator) -> bool:
-        """Whether any part of all users adds up, and data between the ends count in proportion."""
+        """Whether any part of all users adds up, up to all of them, and data between the ends count in proportion."""
         everybody = np.arange(changes.shape[0])
+        for size in np.unique(np.linspace(0, everybody.size, QUARTERS + 1).round().astype(np.int64))[1:]:
+            if not self.near(self.together(everybody[:size]), changes[:size].sum(axis=0)):
+                return False
         for _ in range(3):
             part = everybody[rng.random(everybody.size) < rng.random()]
             if not self.near(self.together(part), changes[part].sum(axis=0)):

@@ -15,6 +15,7 @@ from hdp_audit.tracing.aligning import TAPES
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
+from hdp_audit.tracing.jumps import jump
 from hdp_audit.tracing.loss import PairLoss
 from hdp_audit.tracing.measure import Measure, Pure
 from hdp_audit.tracing.pair import followable, pair_loss
@@ -149,6 +150,7 @@ def traced(question: Question, bases: list[Base]) -> Trace:
             for base in bases if tracing.followable(bases[0]) else ():
                 if tracing.known < np.inf:  # a loss without a bound is all that there is to say
                     tracing.look(base)
+            tracing.search()
         except OutOfCalls:
             tracing.why = tracing.why or f"{question.execution.calls} calls were not enough to follow all pairs"
             tracing.losses[:] = np.where(tracing.losses == np.inf, np.inf, np.nan)
@@ -203,6 +205,19 @@ class _Tracing:
         here = _corrected(own, followed)
         self.losses = here if self._fresh else _larger(self.losses, here)
         self._fresh = False
+
+    def search(self) -> None:
+        """One more pair, where a user makes the output jump, unless the answer is a sum; left out if not traced."""
+        if self.why or self.known > 1.0 or not self.pairs or frozenset(self.question.domain.ends()) in self._summed:
+            return
+        if (found := jump(self.question)) is None:
+            return
+        base, user = found
+        each = _followed(self.question, base, user, self.known)
+        if each.found.traced:
+            self.pairs.append(each)
+            loss = np.inf if each.found.lower == np.inf else each.found.upper
+            self.losses[user] = np.nan if np.isnan(loss) else np.fmax(self.losses[user], loss)
 
     @property
     def _nothing(self) -> Floats:
