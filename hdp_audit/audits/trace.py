@@ -58,7 +58,10 @@ class TraceCheck(Check):
         subject.calls += found.calls
         finding = self._finding(found, subject)
         details = {} if finding is not None and finding.verdict != "inconclusive" else {"not_traced": _why(found)}
-        return Outcome((finding,) if finding is not None else (), traced=found.losses, details=details)
+        # what real noise contradicts is held against nobody, and for nobody
+        counts = None if finding is None or finding.traced is None else finding.traced.counted
+        losses = found.losses if counts is None or counts.agrees else None
+        return Outcome((finding,) if finding is not None else (), traced=losses, details=details)
 
     def _finding(self, found: Trace, subject: Subject) -> Finding | None:
         if found.worst is not None and found.breaks:

@@ -93,9 +93,11 @@ def test_an_accusation_is_counted_with_real_noise() -> None:
 
 def test_a_mechanism_that_behaves_otherwise_while_it_is_traced_is_not_accused() -> None:
     """Real noise does not agree: the false alarm has a chance of 2e-6."""
-    (finding,) = beside(changing).findings
+    outcome = beside(changing)
+    (finding,) = outcome.findings
     assert finding.verdict == "inconclusive"
     assert "real noise" in finding.message
+    assert outcome.traced is None
 
 
 def test_turned_off_there_is_no_finding() -> None:
