@@ -16,6 +16,7 @@ def noise(data: Any, epsilon: Any, rng: Any) -> float:
     return float(rng.laplace(0.0, 1.0 / (len(data) * epsilon.min())))
 
 
+@pytest.mark.many(2)
 @pytest.mark.parametrize("threshold", [2, 7, 15, 20])
 def test_an_answer_that_jumps_when_one_more_is_there_is_found(threshold: int) -> None:
     def jumping(data: Any, epsilon: Any, rng: Any) -> float:

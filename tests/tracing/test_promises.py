@@ -29,7 +29,7 @@ def test_a_correct_mechanism_is_never_accused_whatever_was_promised(seed: int) -
         assert not traced(one(), promises[number % len(promises)], one.data).breaks
 
 
-@pytest.mark.many(6)
+@pytest.mark.many(12)
 @pytest.mark.parametrize("seed", range(24))
 def test_normal_noise_loses_exactly_its_shift(seed: int) -> None:
     one = made(seed, plain=True, laws=("normal",))
@@ -47,7 +47,7 @@ def test_normal_noise_loses_exactly_its_shift(seed: int) -> None:
         assert worst.told(worst.found.lower) == pytest.approx(loss, rel=1e-9)
 
 
-@pytest.mark.many(6)
+@pytest.mark.many(12)
 @pytest.mark.parametrize("seed", range(24))
 def test_a_thousandth_less_noise_is_found_with_its_exact_factor(seed: int) -> None:
     one = made(seed, plain=True, laws=("normal",))

@@ -39,13 +39,13 @@ def losses(name: str, promise: Promise, **promised: Any) -> tuple[Any, Any]:
     return found.losses, np.asarray(mechanism.privacy_loss)
 
 
-@pytest.mark.many(8)
+@pytest.mark.many(17)
 @pytest.mark.parametrize("name", known(epsilon=DEMANDS))
 def test_the_draws_say_the_proved_loss(name: str) -> None:
     np.testing.assert_allclose(*losses(name, PureDP(DEMANDS), epsilon=DEMANDS), rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.many(8)
+@pytest.mark.many(17)
 @pytest.mark.parametrize("name", known(rho=DEMANDS**2))
 def test_the_draws_say_the_proved_rho(name: str) -> None:
     np.testing.assert_allclose(*losses(name, ZCDP(DEMANDS**2), rho=DEMANDS**2), rtol=1e-9, atol=1e-15)
