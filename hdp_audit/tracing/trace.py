@@ -172,8 +172,12 @@ class _Tracing:
 
     def followable(self, base: Base) -> bool:
         """Whether its draws can be followed at all."""
-        dataset = self.question.pair(base, 0).first
-        self.why = followable(self.question.execution, dataset, self.question.execution.run(dataset))
+        pair = self.question.pair(base, 0)
+        if not pair.second.data.shape[0]:
+            self.why = "nobody is left when the only user leaves"
+            return False
+        run = self.question.execution.run(pair.first)
+        self.why = followable(self.question.execution, pair.first, run)
         return not self.why
 
     @property

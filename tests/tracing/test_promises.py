@@ -187,6 +187,12 @@ def test_users_who_leave_are_traced(neighbours: Any) -> None:
     assert broken.breaks
 
 
+def test_the_only_user_cannot_leave() -> None:
+    found = trace(averaged, promise=PureDP([0.5]), task="mean", neighbours=Remove())
+    assert not found.breaks
+    assert "nobody is left" in found.why
+
+
 def test_a_mean_whose_noise_tells_how_many_are_there_loses_everything_when_one_leaves() -> None:
     def pairs() -> Iterator[Any]:
         yield np.ones(12), np.ones(11), [11]
