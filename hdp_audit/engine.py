@@ -13,6 +13,7 @@ from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
 from hdp_audit.audits.behaviour.inert import INERT
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.contradiction import without_contradictions
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
@@ -114,7 +115,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found = _consistent(_merged(own))
+        found = without_contradictions(case, _consistent(_merged(own)), own)
         findings.extend(found)
         complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
         untried = list(nothing_audited(case.name, found)) if complete else []

@@ -7,13 +7,16 @@ missing weight. P(‖A + N‖₂ ≤ α) depends on A through its length alone a
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 from scipy.special import gammaincc, gammainccinv, ndtr
 
 from mechanisms.demands import Floats
 from mechanisms.sharp import permutation_factor
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
@@ -33,6 +36,8 @@ def worst_quantile(bias: Floats, scale: Floats, beta: float, biased: int, free: 
 @lru_cache(maxsize=8)  # a search over the level asks for thousands of biases
 def _gap(d: int, beta: float) -> CubicSpline:
     """q(x) − x as a function of x/(1 + x), q the quantile of ‖(x, 0, …) + N‖₂ at σ = 1."""
+    from scipy.interpolate import CubicSpline  # slow to load
+
     share = np.linspace(0.0, 1.0, 193)
     x = share / np.maximum(1.0 - share, 1e-6)
     low, high = np.zeros_like(x), x + typical_maximum(d, beta)

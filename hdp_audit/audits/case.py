@@ -80,11 +80,6 @@ class Case:
             raise InvalidInput(f"{self.name}: of {what} only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
-        only_traced = self.privacy is not None and self.privacy.trace == "only"
-        if only_traced and not (self.promise.pure and isinstance(self.neighbours, Replace)):
-            raise InvalidInput(
-                f'{self.name}: trace = "only" knows pure promises under replacement alone; use trace = "auto"'
-            )
         if self.data is not None:
             self._refuse_bad_data(self.data)
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.claimed import estimator_of
 from hdp_audit.audits.measure import tables
 from hdp_audit.model.neighbours import Users
 from hdp_audit.model.subject import UserFigures
@@ -130,6 +129,8 @@ def category_bias(subject: Subject, dataset: Instance, setting: str, size: int, 
 
 def _unclipped_bias(subject: Subject, dataset: Instance, setting: str) -> Floats | None:
     """cD + Σ(w_i − 1/n)1{x_i = j}; permuted data have its mean, D(c − μ_j)."""
+    from hdp_audit.audits.claimed import estimator_of  # which loads the theory
+
     known = estimator_of(subject)
     if known is None:
         return None

@@ -17,12 +17,12 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict
-from hdp_audit.model.neighbours import Replace
 from hdp_audit.model.traced import Counted, TracedLoss
 from hdp_audit.targets.subject import Subject
 from hdp_audit.tracing.confirm import counted
 from hdp_audit.tracing.everybody import Question
 from hdp_audit.tracing.execution import Execution
+from hdp_audit.tracing.promised import measure_for
 from hdp_audit.tracing.shown import shown_loss
 from hdp_audit.tracing.trace import Trace, TracedPair, traced, traced_pairs
 
@@ -58,7 +58,10 @@ class TraceCheck(Check):
         subject.calls += found.calls
         finding = self._finding(found, subject)
         details = {} if finding is not None and finding.verdict != "inconclusive" else {"not_traced": _why(found)}
-        return Outcome((finding,) if finding is not None else (), traced=found.losses, details=details)
+        # what real noise contradicts is held against nobody, and for nobody
+        counts = None if finding is None or finding.traced is None else finding.traced.counted
+        losses = found.losses if counts is None or counts.agrees else None
+        return Outcome((finding,) if finding is not None else (), traced=losses, details=details)
 
     def _finding(self, found: Trace, subject: Subject) -> Finding | None:
         if found.worst is not None and found.breaks:
@@ -80,9 +83,9 @@ class TraceCheck(Check):
             _accusation(worst, shown, given=self.case.pairs is not None) + (_doubt(shown) if disagrees else ""),
             "traced",
             users=decide.first_users(exceeding if exceeding.size else worst.pair.users),
-            claimed=worst.demand,
-            lower=Bound.lower(worst.found.lower, "tracing/event"),
-            upper=None if np.isnan(worst.found.upper) else Bound.upper(worst.found.upper, "tracing/alignment"),
+            claimed=worst.told(worst.demand),
+            lower=Bound.lower(worst.told(worst.found.lower), "tracing/event"),
+            upper=_alignment(worst, worst.found.upper),
             calls=found.calls + (0 if counts is None else 2 * counts.calls),
             traced=shown,
         )
@@ -102,15 +105,15 @@ class TraceCheck(Check):
         count = len(found.pairs) if self.case.pairs is not None else asked
         message = f"the draws of the mechanism bound the loss of all {count} {what} by what was promised"
         if worst is not None:
-            message += f": at most {worst.found.loss:.6g} of {worst.demand:g}"
+            message += f": at most {worst.told(worst.found.loss):.6g} of {worst.told(worst.demand):g}"
         return Finding.about(
             self.case.name,
             *FOUND,
             "pass",
             message,
             "traced",
-            claimed=worst.demand if worst is not None else None,
-            upper=Bound.upper(worst.found.loss, "tracing/alignment") if worst is not None else None,
+            claimed=worst.told(worst.demand) if worst is not None else None,
+            upper=_alignment(worst, worst.found.loss) if worst is not None else None,
             calls=found.calls,
             traced=shown_loss(worst, None) if worst is not None else None,
         )
@@ -141,18 +144,20 @@ class TraceCheck(Check):
 
 def traced_case(case: Case, calls: int) -> Trace:
     """The losses of a case, by at most so many calls."""
-    if not case.promise.pure or not isinstance(case.neighbours, Replace):
-        raise InvalidInput("tracing knows pure differential privacy under replacement alone; test it by calls instead")
+    measure = measure_for(case.promise)
+    if measure is None:
+        kinds = "PureDP, ApproximateDP, GaussianDP and ZCDP"
+        raise InvalidInput(f"tracing knows the promises {kinds} alone; test a {type(case.promise).__name__} by calls")
     execution = Execution(case.mechanism(), most=calls)
     if case.pairs is not None:
         return traced_pairs(execution, case.given)
-    return traced(Question(execution, case.promise, case.domain, case.neighbours), case.bases())
+    return traced(Question(execution, case.promise, case.domain, case.neighbours, measure), case.bases())
 
 
 def trace_checks(case: Case) -> bool:
-    """Whether draws can be followed at all: of Python functions with pure promises, unless it was turned off."""
+    """Whether draws can be followed at all: of Python functions, unless it was turned off."""
     asked = case.privacy is None or case.privacy.trace != "off"
-    return asked and case.source == "python" and case.promise.pure and isinstance(case.neighbours, Replace)
+    return asked and case.source == "python" and measure_for(case.promise) is not None
 
 
 def _untraceable(found: Trace) -> str:
@@ -170,12 +175,17 @@ def _why(found: Trace) -> str:
 
 def _accusation(worst: TracedPair, shown: TracedLoss, given: bool) -> str:
     """Who loses how much, by which line of code."""
-    who = f"{worst.pair.base} may lose" if given else f"user {worst.user} demands ε ="
-    loss = f"{'' if worst.found.exact else 'at least '}{worst.found.lower:.6g}"
+    asked = f"{worst.pair.base} may lose {worst.told(worst.demand):g}"
+    who = asked if given else f"user {worst.user} demands {worst.demanded}"
+    loss = f"{'' if worst.found.exact else 'at least '}{worst.told(worst.found.lower):.6g}"
     draw = next(iter(shown.draws), None)
     where = "" if draw is None else f": {draw.law} noise of scale {draw.scale} at {draw.file}:{draw.line}"
     flow = f"; {shown.flow}" if shown.flow else ""
-    return f"{who} {worst.demand:g} and loses {loss}, by the draws of the mechanism itself{where}{flow}"
+    return f"{who} and loses {loss}, by the draws of the mechanism itself{where}{flow}"
+
+
+def _alignment(worst: TracedPair, strength: float) -> Bound | None:
+    return None if np.isnan(strength) else Bound.upper(worst.told(strength), "tracing/alignment")
 
 
 def _doubt(shown: TracedLoss) -> str:

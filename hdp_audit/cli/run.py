@@ -65,11 +65,15 @@ def run(
     Exit code 0: every finding passed; 1: a claim was refuted, or a regression; 2: the job could not be done; 3: the
     budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
     """
+    from hdp_audit.targets.executors import cores, prepared
+
+    if executor_name == "local" and (spec is not None or jobs != 1):
+        prepared(*(["hdp_audit.audits.claimed"] if spec is None else []))  # before this process loads libraries
+
     from hdp_audit.reporting.report_json import read_report
     from hdp_audit.runs.job import job_of
     from hdp_audit.runs.lock import alone_in
     from hdp_audit.runs.perform import RunOptions, perform, with_numbers
-    from hdp_audit.targets.executors import cores
 
     console = stdout_console()
     old = None if baseline is None else read_report(baseline)

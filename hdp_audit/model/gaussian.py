@@ -62,6 +62,22 @@ class GaussianLimit(Limit):
         return mu
 
 
+def lost_at(mu: Floats, leaked: ArrayLike) -> Floats:
+    """The ε ≥ 0 from which on the curve of normal noise with shift μ is at most δ, for many at once."""
+    delta = np.broadcast_to(np.asarray(leaked, dtype=np.float64), mu.shape)
+    found = np.where((mu > 0) & ((mu == np.inf) | (delta <= 0)), np.inf, 0.0)
+    places = np.flatnonzero((mu > 0) & (mu < np.inf) & (delta > 0))
+    shift, below = mu[places], delta[places]
+    low, high = np.zeros(places.size), shift * (shift / 2 + 39.0)  # there δ(ε) ≤ Φ(μ/2 − ε/μ) is no double but 0
+    for _ in range(64 if places.size else 0):
+        middle = 0.5 * (low + high)
+        moved = middle / shift
+        beyond = ndtr(0.5 * shift - moved) - np.exp(middle + log_ndtr(-0.5 * shift - moved)) <= below
+        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+    found[places] = np.where(high <= shift * 1e-15, 0.0, high)
+    return found
+
+
 class GaussianDP(Promise):
     """User i loses at most what a shift of μ_i standard deviations tells.
 

@@ -46,6 +46,7 @@ class TracedLoss:
     probabilities: tuple[float, float] | None = None
     flow: str = ""  # what the data change before any noise is added
     counted: Counted | None = None
+    arithmetic: str = ""  # what a person can check by hand
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

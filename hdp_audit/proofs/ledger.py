@@ -59,6 +59,7 @@ CHAPTERS = (
     "alignment",
     "moves",
     "moves_one_way",
+    "moves_curves",
     "traced_events",
     "corrections",
     "corrections_lower",

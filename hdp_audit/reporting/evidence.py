@@ -81,10 +81,7 @@ def traced_lines(found: TracedLoss) -> list[tuple[str, str]]:
     if found.event:
         first, second = found.probabilities or (float("nan"), float("nan"))
         lines.append(("event", f"{found.event}: probability {first:.6g} on the first, {second:.6g} on the second"))
-    if found.lower is not None and found.probabilities and min(found.probabilities) > 0:
-        lines.append(
-            ("by hand", f"|log({found.probabilities[0]:.6g} / {found.probabilities[1]:.6g})| = {found.lower:.6g}")
-        )
+    lines += [("by hand", found.arithmetic)] if found.arithmetic else []
     if found.counted is not None:
         counts, state = found.counted, "agrees" if found.counted.agrees else "does not agree"
         came = f"{counts.first:,} and {counts.second:,} times in {counts.calls:,} calls on either dataset"

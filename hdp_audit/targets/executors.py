@@ -26,6 +26,8 @@ Work = TypeVar("Work")
 Result = TypeVar("Result")
 Each = Callable[[Callable[[Any], Any], list[Any]], Iterable[Any]]
 
+LOADED = ("hdp_audit.engine", "scipy.optimize")  # once, for all workers
+
 
 def cores() -> int:
     """How many processors this process may use."""
@@ -119,15 +121,20 @@ class _Local:
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     """Workers come from a clean server that has loaded the libraries once; never a fork of this process."""
+    method = "forkserver" if prepared() else "spawn"
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(method), initializer=_prepare)
+
+
+def prepared(*more: str) -> bool:
+    """Start the server now, so that it loads the libraries (and `more`) while this process does; False without one."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
-        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare)
+        return False
     from multiprocessing import forkserver
 
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["hdp_audit.engine", "scipy.optimize"])
+    multiprocessing.get_context("forkserver").set_forkserver_preload([*LOADED, *more])
     with one_thread_for_children(), deaf_children():
         forkserver.ensure_running()
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
+    return True
 
 
 def _prepare() -> None:

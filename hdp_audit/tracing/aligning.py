@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, ULPS, Execution, Run, rounding
 from hdp_audit.tracing.influence import influence
 from hdp_audit.tracing.loss import PairLoss, untraced
+from hdp_audit.tracing.measure import Measure
 from hdp_audit.tracing.reading import MOST, measured, straight
 from hdp_audit.tracing.solving import solved
-from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, least_part, numbered, steps
+from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, joint, least_part, numbered, steps
 
 LOOKED_AT = 3  # tapes on which it is seen what moves what
 VARYING = 32  # tapes, where each may need a move of its own
@@ -36,11 +37,12 @@ class Aligning:
     runs: list[Run]
     others: list[Run]
     flow: str
+    measure: Measure
 
     @cached_property
     def where(self) -> Coordinates:
         """The coordinates of noise."""
-        return Coordinates(self.runs[0].draws)
+        return Coordinates(self.runs[0].draws, self.measure)
 
     def loss(self, below: bool) -> PairLoss:
         """From above, then from below."""
@@ -57,12 +59,13 @@ class Aligning:
             moved = self._level_move(levels)
         upper = self._from_above(moved)
         varies = moved is None and not np.isnan(upper)
-        lower, events = _from_below(levels)
+        lower, events = _from_below(levels, self.measure)
         if np.isnan(upper) and np.isnan(lower):
             return untraced(
                 "no move of its noise was found that undoes a change of the data", self.runs[0].draws, self.flow
             )
-        if below and np.isnan(lower) and moved is not None and self._determined(moved):
+        unknown = np.isnan(lower) or (not self.measure.ratio and lower < upper)
+        if below and unknown and moved is not None and self._determined(moved):
             lower = upper * (1.0 - self._error)
         return PairLoss(
             lower, upper, self.runs[0].draws, moved, events, flow=self.flow, varies=varies, error=self._error
@@ -113,9 +116,14 @@ class Aligning:
     def _unmoved(self) -> PairLoss:
         """Equal outputs are a loss of 0 where they follow the noise; where they only might jump, nobody knows."""
         line = straight(self.execution, self.first, self.where, self.runs[0].tape) if self._numeric() else None
-        if line is None and self._influence.any():
+        if line is None and not self._lively() and self._influence.any():
             return untraced(UNMOVED, self.runs[0].draws, self.flow)
         return PairLoss(0.0, 0.0, self.runs[0].draws, np.zeros(len(self.where)), flow=self.flow)
+
+    def _lively(self) -> bool:
+        """Whether every output takes many values on the tapes, so that noise alone moves it."""
+        outputs = np.array([run.numbers for run in self.runs[:TAPES]]) if self._numeric() else np.zeros((1, 1))
+        return all(np.unique(column).size >= OFTEN for column in outputs.T)
 
     def _noiseless(self) -> Event | None:
         """An output that is one number on every tape of the first dataset, and another one on the second's."""
@@ -123,7 +131,7 @@ class Aligning:
         if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
             alike = all(run.same_output(self.runs[0]) for run in self.runs)
             like = self.runs[0] if alike else Run(np.zeros(0), self.runs[0].symbols, ())
-            return Event((0.0, -np.inf), like=like, always=True, seen=least_part(TAPES, TAPES))
+            return Event((0.0, -np.inf), among=(like,), always=True, seen=least_part(TAPES, TAPES))
         if not self._numeric():
             return None
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
@@ -208,6 +216,7 @@ class Aligning:
         symbols = None if rest.numbers.size else Symbols()
         noise = self.where.vector(rest)
 
+        @cache  # places are asked for again and again
         def value(dataset: Dataset, u: float) -> float:
             changed = noise.copy()
             changed[coordinate] = u
@@ -218,7 +227,11 @@ class Aligning:
 
         for u in grid(law) if symbols is not None else ():
             value(self.first, float(u))
-        return steps(place, law, partial(value, self.first), partial(value, self.second), symbols)
+        functions = partial(value, self.first), partial(value, self.second)
+        found = steps(place, law, *functions, symbols)
+        if found is None or not (told := self.measure.places(law, found.move)):
+            return found
+        return steps(place, law, *functions, symbols, told)
 
     def _level_move(self, levels: list[Steps]) -> Floats | None:
         """One move for each draw, where all levels agree on it and it holds on every tape."""
@@ -258,14 +271,20 @@ class Aligning:
         return influence(self.execution, self.where, looked_at, self._numeric())
 
     def _determined(self, moved: Floats) -> bool:
-        """Whether outputs are a straight and invertible function of all draws that are moved, on every tape."""
-        if not self._numeric() or any(draw.discrete for draw in self.where.draws):
+        """Whether outputs are a straight and invertible function of all draws that are moved, on every tape.
+
+        Of normal noise any straight function will do: what is left of it is normal and independent of the rest.
+        """
+        laws = [self.where.laws[each] for each in np.flatnonzero(moved)]
+        if not self._numeric() or any(draw.discrete for draw in self.where.draws) or not self.measure.attained(laws):
             return False
         line = straight(self.execution, self.first, self.where, self.runs[0].tape)
         if line is None:
             return False
         active = line.active
-        if (moved[~active] != 0).any() or np.linalg.matrix_rank(line.response[:, active]) < active.sum():
+        free = np.linalg.matrix_rank(line.response[:, active]) < active.sum()
+        shortest = self.measure.shortest([self.where.laws[each] for each in np.flatnonzero(active)])
+        if (moved[~active] != 0).any() or (free and not shortest):
             return False
         noise = np.array([self.where.vector(run) for run in self.runs])
         expected = line.output + (noise - line.noise) @ line.response.T
@@ -273,15 +292,19 @@ class Aligning:
         return bool(np.allclose(outputs, expected, rtol=1e-7, atol=1e-9 * float(np.abs(outputs).max())))
 
 
-def _from_below(levels: list[Steps] | None) -> tuple[float, tuple[Event, ...]]:
+def _from_below(levels: list[Steps] | None, measure: Measure) -> tuple[float, tuple[Event, ...]]:
     """Independent draws: the best event of each, all in the same direction."""
     if not levels:
         return np.nan, ()
     ways = []
     for forwards in (True, False):
-        events = tuple(event for each in levels if (event := each.best(forwards)) is not None)
-        ways.append((abs(sum(event.ratio for event in events)), events))
-    return max(ways, key=lambda way: way[0])
+        events = tuple(event for each in levels if (event := each.best(forwards, measure)) is not None)
+        if measure.ratio:
+            ways.append((abs(sum(event.ratio for event in events)), events))
+            continue
+        tried = [events, *((event,) for event in events)] if len(events) > 1 else [events]
+        ways += [(measure.shown(joint(each, forwards)), each) for each in tried if each]
+    return max(ways, key=lambda way: way[0], default=(0.0, ()))
 
 
 def _size(runs: list[Run]) -> float:

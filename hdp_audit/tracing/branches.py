@@ -13,6 +13,7 @@ from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import Execution, Run
 from hdp_audit.tracing.laws import UNIFORM
 from hdp_audit.tracing.loss import PairLoss
+from hdp_audit.tracing.measure import Measure
 
 DEEPEST = 24  # entries that may decide one after another
 MOST_ENTRIES = 1_000
@@ -21,7 +22,13 @@ LOOKED_AT = 6  # tapes on which it is seen what changes what
 
 
 def counted(
-    execution: Execution, first: Dataset, second: Dataset, runs: list[Run], others: list[Run], flow: str
+    execution: Execution,
+    first: Dataset,
+    second: Dataset,
+    runs: list[Run],
+    others: list[Run],
+    flow: str,
+    measure: Measure,
 ) -> PairLoss | None:
     """Exact, where every branch can be taken; None where there are too many, or draws that are no branches."""
     laws = {draw.law for run in (*runs, *others) for draw in run.draws}
@@ -36,8 +43,9 @@ def counted(
         except TooMany:
             continue
         if all(agrees(execution, each, node, places) for each, node in zip((first, second), trees, strict=True)):
-            loss, event = counted_loss((trees[0], trees[1]), places)
-            return PairLoss(loss, loss, runs[0].draws, events=(event,) if event is not None else (), flow=flow)
+            found, event = counted_loss((trees[0], trees[1]), places, measure)
+            events = (event,) if event is not None else ()
+            return PairLoss(found.lower, found.upper, runs[0].draws, events=events, flow=flow)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.execution import Given, Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
+from hdp_audit.tracing.measure import Measure, Pure
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class Coordinates:
     """Where each number of a vector belongs on a tape; draws without a location stay as they were drawn."""
 
     draws: tuple[Draw, ...]
+    measure: Measure = field(default_factory=Pure)
 
     @cached_property
     def laws(self) -> list[Law]:
@@ -48,16 +50,8 @@ class Coordinates:
         return tape
 
     def cost(self, moved: Floats) -> float:
-        """The pure loss of moving all noise at once: losses of independent draws add up."""
-        return float(sum(float(law.cost(np.asarray(each))) for law, each in zip(self.laws, moved, strict=True) if each))
-
-    def costs(self, moved: Floats) -> Floats:
-        """The same for many moves, one a row."""
-        total = np.zeros(moved.shape[0])
-        for law in dict.fromkeys(self.laws):
-            columns = [number for number, other in enumerate(self.laws) if other is law]
-            total += law.cost(moved[:, columns]).sum(axis=1)
-        return total
+        """What it loses at most to move all noise at once."""
+        return self.measure.cost(self.laws, moved)
 
 
 def inside(law: Law, noise: float) -> float:

@@ -17,13 +17,14 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.execution import CLOSE, Execution, Run, rounding
 from hdp_audit.tracing.laws import UNIFORM
+from hdp_audit.tracing.measure import Measure
 from hdp_audit.tracing.steps import Event
+from hdp_audit.tracing.tables import NEVER, Lost, lost
 from hdp_audit.tracing.tape import Tape
 
 MOST_BRANCHES = 1024
 MOST_CALLS = 6_000
 MOST_PARTS = 12  # of a uniform draw's range; a draw with more is used as a number
-NEVER = 1e-13  # rounding may leave this much probability where there is none
 CONTINUATIONS = (0.137, 0.771, 0.493)  # of a branch that is looked into
 _EDGE = (0.0, 1e-13, 1e-9, 1e-6, 1e-4, 1e-3, 0.005, 0.015, 0.03, 0.06, 0.1, 0.15)
 PLACES = np.unique(np.concatenate([_EDGE, np.linspace(0.2, 0.8, 17), 1.0 - np.array(_EDGE[1:])])) - 0.5
@@ -121,27 +122,26 @@ def _entries(run: Run) -> list[float]:
     return [float(u) for draw in run.draws for u in draw.u.ravel()]
 
 
-def counted_loss(trees: tuple[Node, Node], places: list[int] | None = None) -> tuple[float, Event | None]:
-    """The largest ratio of probabilities of an output, either way, and the output."""
+def counted_loss(trees: tuple[Node, Node], places: list[int] | None, measure: Measure) -> tuple[Lost, Event | None]:
+    """What both laws lose between them, and the outputs that show most of it."""
     first, second = (list(each.outcomes()) for each in trees)
     names = _named([_part(outcome.run, places) for outcome in (*first, *second)])
     chances: list[dict[tuple[object, ...], float]] = [{}, {}]
     for number, (outcome, name) in enumerate(zip((*first, *second), names, strict=True)):
         law = chances[number >= len(first)]
         law[name] = law.get(name, 0.0) + outcome.probability
-    largest, event = 0.0, None
-    runs = {name: outcome.run for outcome, name in zip((*first, *second), names, strict=True)}
-    for name, run in runs.items():
-        one, two = (law.get(name, 0.0) if law.get(name, 0.0) > NEVER else 0.0 for law in chances)
-        with np.errstate(divide="ignore"):
-            logs = (float(np.log(one)), float(np.log(two)))
-        loss = abs(logs[0] - logs[1]) if max(one, two) > 0 else 0.0
-        if loss > largest:
-            # that something never comes rests on the branches that were found
-            seen = max(one, two) if loss == np.inf else 0.0
-            part = tuple(places or ())
-            largest, event = loss, Event(logs, like=_part(run, places), places=part, swapped=two > one, seen=seen)
-    return largest, event
+    runs = {name: _part(outcome.run, places) for outcome, name in zip((*first, *second), names, strict=True)}
+    one, two = (np.array([law.get(name, 0.0) for name in runs]) for law in chances)
+    found = lost(measure, one, two)
+    among = tuple(run for run, inside in zip(runs.values(), found.event, strict=True) if inside)
+    if not among or not found.lower > 0:
+        return found, None
+    sums = [float(np.where(law > NEVER, law, 0.0)[found.event].sum()) for law in (one, two)]
+    with np.errstate(divide="ignore"):
+        logs = (float(np.log(sums[0])), float(np.log(sums[1])))
+    # that something never comes rests on the branches that were found
+    seen = max(sums) if min(sums) == 0 else 0.0
+    return found, Event(logs, among=among, places=tuple(places or ()), swapped=found.swapped, seen=seen)
 
 
 class _Growing:

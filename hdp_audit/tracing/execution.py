@@ -39,6 +39,7 @@ class Run:
     symbols: tuple[str, ...]
     draws: tuple[Draw, ...]
     refused: str = ""
+    failed: bool = False  # an exception, or nothing that can be read
 
     @property
     def tape(self) -> Given:
@@ -93,23 +94,26 @@ class Execution:
         self.calls += 1
         self._holder.tape = tape
         try:
-            numbers, symbols = self._called(dataset, Recorder(tape))
+            numbers, symbols, failed = self._called(dataset, Recorder(tape))
         finally:
             self._holder.tape = None
-        return Run(numbers, symbols, tuple(tape.draws), tape.refused)
+        return Run(numbers, symbols, tuple(tape.draws), tape.refused, failed)
 
     def real(self, dataset: Dataset, rng: np.random.Generator) -> Run:
         """One call with noise of a real generator, of which nothing is recorded."""
-        return Run(*self._called(dataset, rng), ())
+        numbers, symbols, failed = self._called(dataset, rng)
+        return Run(numbers, symbols, (), failed=failed)
 
-    def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...]]:
+    def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...], bool]:
         values = arguments(dataset.data, dataset.promise)
         try:
-            return _apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else [])))
+            return *_apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else []))), False
+        except WrongShape as why:
+            return np.zeros(0), (f"refused: {why}",), True
         except KeyboardInterrupt:
             raise
         except BaseException as why:
-            return np.zeros(0), (f"raised {type(why).__name__}",)
+            return np.zeros(0), (f"raised {type(why).__name__}",), True
 
 
 def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
@@ -117,19 +121,19 @@ def _apart(output: Any) -> tuple[Floats, tuple[str, ...]]:
         return _finite(np.array([output], dtype=np.float64), ())
     if type(output) is np.ndarray and output.dtype == np.float64 and output.ndim == 1:
         return _finite(output.copy(), (f"[{output.size}]",))
-    try:
-        form, parts = taken_apart(output)
-    except WrongShape as why:
-        return np.zeros(0), (f"refused: {why}",)
+    form, parts = taken_apart(output)
     numbers = np.array([part.number for part in parts if part.symbol is None], dtype=np.float64)
-    return _finite(numbers, (form, *(part.symbol or "" for part in parts)))
+    alone = not form and len(parts) == numbers.size == 1  # a whole number is a number, as any other
+    return _finite(numbers, () if alone else (form, *(part.symbol or "" for part in parts)))
 
 
 def _finite(numbers: Floats, symbols: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
     """What is no finite number is a symbol; -0 lies just below 0."""
-    numbers[(numbers == 0) & np.signbit(numbers)] = BELOW_ZERO
-    odd = ~np.isfinite(numbers)
-    if odd.any():
+    if not numbers.all():
+        numbers[(numbers == 0) & np.signbit(numbers)] = BELOW_ZERO
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        odd = ~finite
         symbols = (*symbols, *(f"{numbers[place]} at {place}" for place in np.flatnonzero(odd)))
         numbers[odd] = 0.0
     return numbers, symbols

@@ -12,6 +12,7 @@ from hdp_audit.tracing.branches import EDGE, counted
 from hdp_audit.tracing.execution import Execution, Given, Run
 from hdp_audit.tracing.laws import EXPONENTIAL, GUMBEL, UNIFORM, Geometric, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
+from hdp_audit.tracing.measure import Measure, Pure
 from hdp_audit.tracing.steps import Event, least_part
 
 AGAIN = 8  # seeds with which a real generator has to do the same
@@ -20,8 +21,11 @@ OURS = "rng"
 MOST_EDGES = 6  # draws, and entries of each
 
 
-def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: bool = True) -> PairLoss:
+def pair_loss(
+    execution: Execution, first: Dataset, second: Dataset, measure: Measure | None = None, *, below: bool = True
+) -> PairLoss:
     """Both directions, whichever loss is larger; without a look from `below` where there is an alignment."""
+    measure = measure or Pure()
     runs = [execution.run(first, seed=number) for number in range(TAPES)]
     start = runs[0]
     refused = followable(execution, first, start)
@@ -29,22 +33,24 @@ def pair_loss(execution: Execution, first: Dataset, second: Dataset, *, below: b
         return untraced(refused, start.draws)
     runs += [execution.run(first, tape) for tape in edges(start)]
     others = [execution.run(second, run.tape, number) for number, run in enumerate(runs)]
+    if all(run.failed and run.symbols == start.symbols for run in (*runs, *others)):
+        return untraced(f"every call failed: {start.symbols[0]}", start.draws)
     if not start.draws:
         if all(run.same_output(other) for run, other in zip(runs, others, strict=True)):
             return PairLoss(0.0, 0.0)
         return PairLoss(
             np.inf,
             np.inf,
-            events=(Event((0.0, -np.inf), like=start, always=True, seen=least_part(TAPES, TAPES)),),
+            events=(Event((0.0, -np.inf), among=(start,), always=True, seen=least_part(TAPES, TAPES)),),
             flow="nothing is drawn",
         )
     flow = _flow(runs, others)
-    found = counted(execution, first, second, runs, others, flow)
+    found = counted(execution, first, second, runs, others, flow, measure)
     if found is not None:
         return found
     if not all(start.same_draws(run) for run in (*runs, *others)):
         return untraced("which draws are made depends on the data or on other draws", start.draws, flow)
-    return Aligning(execution, first, second, runs, others, flow).loss(below)
+    return Aligning(execution, first, second, runs, others, flow, measure).loss(below)
 
 
 def edges(run: Run) -> Iterator[Given]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import Execution, Given, Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric
+from hdp_audit.tracing.measure import Measure
 from hdp_audit.tracing.reading import MOST, Straight, straight
 from hdp_audit.tracing.solving import solved
 from hdp_audit.tracing.steps import grid
@@ -37,7 +39,7 @@ class Reader(ABC):
         """Readers at other noise, which have to read the same changes."""
 
     @abstractmethod
-    def losses(self, changes: Floats) -> Floats:
+    def losses(self, changes: Floats, measure: Measure) -> Floats:
         """What each row costs; inf where no move of noise undoes it, NaN where it is unknown."""
 
 
@@ -74,9 +76,9 @@ class Line(Reader):
         """With less noise, and with more."""
         return [Line(self._execution, self._line, self._where, self._line.noise * part) for part in (0.45, 1.35)]
 
-    def losses(self, changes: Floats) -> Floats:
+    def losses(self, changes: Floats, measure: Measure) -> Floats:
         """By the response."""
-        return _losses(changes, self._line, self._where)
+        return _losses(changes, self._line, self._where, measure)
 
 
 class Level(Reader):
@@ -183,17 +185,17 @@ class Level(Reader):
             others.append(other)
         return list(others)
 
-    def losses(self, changes: Floats) -> Floats:
+    def losses(self, changes: Floats, measure: Measure) -> Floats:
         """A change is the move itself."""
         known = np.isfinite(changes).all(axis=1)
         moved = np.zeros((changes.shape[0], len(self._where)))
         moved[:, self._columns] = np.where(np.abs(changes) > 1e-12 * self.size, changes, 0.0)
         with np.errstate(invalid="ignore"):
-            both = np.maximum(self._where.costs(moved), self._where.costs(-moved))
+            both = np.maximum(*(measure.costs(self._where.laws, sign * moved) for sign in (1.0, -1.0)))
         return np.where(known, both, np.nan)
 
 
-def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
+def _losses(changes: Floats, line: Straight, where: Coordinates, measure: Measure) -> Floats:
     """The cost of the move that undoes each change; inf where none does, NaN where the change is unknown."""
     known = np.asarray(np.isfinite(changes).all(axis=1))
     losses = np.full(changes.shape[0], np.nan)
@@ -201,8 +203,12 @@ def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
         return losses
     active = line.active
     response = line.response[:, active]
-    if response.shape[1] > np.linalg.matrix_rank(response):
-        return np.array([_slowly(each, line, where) if ok else np.nan for each, ok in zip(changes, known, strict=True)])
+    free = response.shape[1] > np.linalg.matrix_rank(response)
+    if free and not measure.shortest([where.laws[each] for each in np.flatnonzero(active)]):
+        places = [replace(where, measure=measure.of(np.array([row]))) for row in range(changes.shape[0])]
+        return np.array(
+            [_slowly(one, at, line) if ok else np.nan for one, at, ok in zip(changes, places, known, strict=True)]
+        )
     inverse = np.linalg.pinv(response)
     moved = np.zeros((changes.shape[0], len(where)))
     moved[:, active] = changes @ inverse.T
@@ -210,11 +216,12 @@ def _losses(changes: Floats, line: Straight, where: Coordinates) -> Floats:
     undone = (left <= 1e-9 * np.abs(changes).max(axis=1, keepdims=True) + 1e-13 * np.abs(line.output).max()).all(axis=1)
     moved[np.abs(moved) < 1e-300] = 0.0
     with np.errstate(invalid="ignore"):
-        both = np.maximum(where.costs(moved[known]), where.costs(-moved[known]))
+        own = measure.of(np.flatnonzero(known))
+        both = np.maximum(*(own.costs(where.laws, sign * moved[known]) for sign in (1.0, -1.0)))
     losses[known] = np.where(undone[known], both, np.inf)
     return losses
 
 
-def _slowly(change: Floats, line: Straight, where: Coordinates) -> float:
+def _slowly(change: Floats, where: Coordinates, line: Straight) -> float:
     found = [solved(line, sign * change, where)[0] for sign in (1.0, -1.0)]
     return max(np.inf if moved is None else where.cost(moved) for moved in found)

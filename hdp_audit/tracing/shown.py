@@ -18,19 +18,20 @@ MOST_MOVES = 8  # of one draw
 def shown_loss(pair: TracedPair, counts: Counted | None) -> TracedLoss:
     """Everything that a person needs to check it by hand."""
     found = pair.found
-    several = bool(found.events) and found.events[0].like is None and _outputs(pair) > 1
+    several = bool(found.events) and not found.events[0].among and _outputs(pair) > 1
     return TracedLoss(
         pair.user,
         pair.pair.base,
         pair.pair.before,
         pair.pair.after,
-        _known(found.lower),
-        _known(found.upper),
+        _known(pair.told(found.lower)),
+        _known(pair.told(found.upper)),
         shown_draws(found.draws, found.moved),
         " and ".join(event.words(several) for event in found.events),
         _probabilities(pair),
         _relative(found.flow, found.draws),
         counts,
+        _by_hand(pair),
     )
 
 
@@ -65,6 +66,21 @@ def _probabilities(pair: TracedPair) -> tuple[float, float] | None:
         return None
     first, second = (float(np.exp(sum(event.log_probabilities[side] for event in events))) for side in (0, 1))
     return first, second
+
+
+def _by_hand(pair: TracedPair) -> str:
+    """The arithmetic that a person can check."""
+    found, chances = pair.found, _probabilities(pair)
+    if pair.pair.limit.ratio:
+        known = chances is not None and min(chances) > 0 and not np.isnan(found.lower)
+        return f"|log({chances[0]:.6g} / {chances[1]:.6g})| = {found.lower:.6g}" if known and chances else ""
+    moved = np.zeros(0) if found.moved is None else found.moved[found.moved != 0]
+    if not moved.size or not np.isfinite(found.upper):
+        return ""
+    size, symbol = float(np.linalg.norm(moved)), pair.pair.first.promise.symbol
+    return (
+        f"noise moved by {size:.6g} scales in all (root of the sum of squares): {symbol} ≤ {pair.told(found.upper):.6g}"
+    )
 
 
 def _outputs(pair: TracedPair) -> int:

@@ -21,8 +21,10 @@ def solved(line: Straight, difference: Floats, where: Coordinates) -> tuple[Floa
     left = difference - response @ found
     if (np.abs(left) > 1e-9 * np.abs(difference).max() + 1e-13 * np.abs(line.output).max()).any():
         return None, left
-    if response.shape[1] > np.linalg.matrix_rank(response):
-        found = _cheapest(response, difference, [where.laws[each] for each in np.flatnonzero(active)], found)
+    laws = [where.laws[each] for each in np.flatnonzero(active)]
+    if response.shape[1] > np.linalg.matrix_rank(response) and not where.measure.shortest(laws):
+        others = (_cheapest(response, difference, laws, found), *(() if where.measure.ratio else (found,)))
+        found = min(others, key=lambda each: where.measure.cost(laws, each))
     moved[active] = found
     return moved, None
 

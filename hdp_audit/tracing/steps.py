@@ -15,6 +15,7 @@ import numpy as np
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, Run
 from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
+from hdp_audit.tracing.measure import Measure
 
 FAR = (
     1e-9,
@@ -42,6 +43,7 @@ FAR = (
     1e6,
 )
 MOST_LEVELS = 5
+MOST_TOLD = 4  # outputs that are shown of an event
 HALVINGS = 1100  # down to two neighbouring doubles, from any distance
 
 Output = Callable[[float], float]
@@ -76,14 +78,14 @@ def numbered(run: Run, place: int) -> float:
 
 @dataclass(frozen=True)
 class Event:
-    """An output at least (or below) a level, or exactly `like` one; and the logarithms of its two probabilities."""
+    """An output at least (or below) a level, or one of some; and the logarithms of its two probabilities."""
 
     log_probabilities: tuple[float, float]
     output: int = 0
     at_least: bool = True
     level: float = np.nan
     reached: tuple[float, float] = (np.nan, np.nan)  # the noise at which each dataset reaches the level
-    like: Run | None = None
+    among: tuple[Run, ...] = ()  # exactly one of these
     symbols: Symbols | None = None  # levels are their numbers
     weights: tuple[float, ...] = ()  # a combination of outputs that is exactly the level, but for rounding
     places: tuple[int, ...] = ()  # of the output that count, where it is not the whole
@@ -96,18 +98,21 @@ class Event:
         if self.weights:
             same = run.numbers.size == len(self.weights)
             return same and bool(abs(run.numbers @ np.array(self.weights) - self.level) <= self.reached[0])
-        if self.like is not None:
+        if self.among:
             if self.places and max(self.places) < run.numbers.size:
                 run = Run(run.numbers[list(self.places)], (), ())
-            return self.like.same_output(run) if self.like.numbers.size else self.like.symbols == run.symbols
+            return any(
+                each.same_output(run) if each.numbers.size else each.symbols == run.symbols for each in self.among
+            )
         number = self.symbols.number(run) if self.symbols is not None else numbered(run, self.output)
         return bool(number >= self.level) is self.at_least and not np.isnan(number)
 
     def words(self, several: bool) -> str:
         """For a person."""
-        if self.like is not None:
-            shown = [f"{number:.9g}" for number in self.like.numbers] or list(self.like.symbols)
-            return f"output = {', '.join(shown)}"
+        if self.among:
+            told = [", ".join(_outputs(each)) for each in self.among[:MOST_TOLD]]
+            more = "" if len(self.among) <= MOST_TOLD else f" or one of {len(self.among) - MOST_TOLD} others"
+            return f"output = {' or '.join(told)}{more}"
         if self.weights:
             return f"{' + '.join(f'{w:g}·output {n}' for n, w in enumerate(self.weights) if w)} = {self.level:.9g}"
         if self.symbols is not None:
@@ -180,14 +185,24 @@ class Steps:
                 )
         return found
 
-    def best(self, forwards: bool) -> Event | None:
-        """The event that is likelier on the first dataset (or on the second) by the largest ratio."""
-        sign = 1.0 if forwards else -1.0
-        most = max((sign * event.ratio for event in self.events), default=0.0)
+    def best(self, forwards: bool, measure: Measure) -> Event | None:
+        """The event that tells most of what is likelier on the first dataset, or on the second."""
+        shown = [measure.shown(joint((event,), forwards)) for event in self.events]
+        most = max(shown, default=0.0)
         if most <= 0:
             return None
-        ranked = [event for event in self.events if sign * event.ratio >= most * (1.0 - 1e-12)]
+        ranked = [event for event, each in zip(self.events, shown, strict=True) if each >= most * (1.0 - 1e-12)]
         return max(ranked, key=lambda event: max(event.log_probabilities))
+
+
+def joint(events: tuple[Event, ...], forwards: bool) -> tuple[float, float]:
+    """Logarithms of the probabilities of independent events, all at once; the likelier dataset first."""
+    first, second = (float(sum(event.log_probabilities[side] for event in events)) for side in (0, 1))
+    return (first, second) if forwards else (second, first)
+
+
+def _outputs(run: Run) -> list[str]:
+    return [f"{number:.9g}" for number in run.numbers] or list(run.symbols)
 
 
 def nearer(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
@@ -225,8 +240,15 @@ def grid(law: Law) -> Floats:
     return np.concatenate([-positive[::-1], [0.0], positive])
 
 
-def steps(output: int, law: Law, first: Output, second: Output, symbols: Symbols | None = None) -> Steps | None:
-    """None where an output rises and falls, or follows nothing."""
+def steps(
+    output: int,
+    law: Law,
+    first: Output,
+    second: Output,
+    symbols: Symbols | None = None,
+    told: tuple[float, ...] = (),
+) -> Steps | None:
+    """None where an output rises and falls, or follows nothing; `told` is noise whose outputs are levels, too."""
     places = grid(law)
     seen = [np.array([function(float(u)) for u in places]) for function in (first, second)]
     if not all(np.isfinite(values).all() for values in seen):
@@ -237,6 +259,7 @@ def steps(output: int, law: Law, first: Output, second: Output, symbols: Symbols
         return None
     sign = rising[0]
     levels = _levels(np.concatenate(seen) * sign)
+    levels = np.union1d(levels, [sign * first(u) for u in told]) if told else levels
     found = [
         np.array([_reached(partial(_signed, function, sign), places, sign * values, level, law) for level in levels])
         for function, values in zip((first, second), seen, strict=True)

@@ -15,8 +15,11 @@ from hdp_audit.tracing.aligning import TAPES
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
+from hdp_audit.tracing.jumps import jump
 from hdp_audit.tracing.loss import PairLoss
+from hdp_audit.tracing.measure import Measure, Pure
 from hdp_audit.tracing.pair import followable, pair_loss
+from hdp_audit.tracing.promised import measure_of
 
 ASKED = 3  # users whose pairs are followed in full on each base dataset
 FEW_USERS = 12  # all of whom are followed where nothing else tells of them
@@ -29,7 +32,7 @@ EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
 
 @dataclass(frozen=True, eq=False)
 class TracedPair:
-    """One user, two datasets, and what was found there."""
+    """One user, two datasets, and what was found there; losses and demand as strengths, `told` as they are printed."""
 
     user: int
     demand: float
@@ -50,6 +53,17 @@ class TracedPair:
     def factor(self) -> float:
         """Loss over demand."""
         return ratio(self.found.loss, self.demand)
+
+    def told(self, strength: float) -> float:
+        """The parameter of the promise that has this strength."""
+        return self.pair.limit.at(strength).shown
+
+    @property
+    def demanded(self) -> str:
+        """What was promised, in words."""
+        promise = self.pair.first.promise
+        beside = promise.beside(self.pair.users[:1]) if self.pair.users[0] < len(promise) else ""
+        return f"{promise.symbol} = {self.told(self.demand):g}{beside}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +112,8 @@ class Trace:
         if worst is not None and worst.found.traced:
             kind = "loses" if worst.found.exact else "loses at least" if worst.breaks else "loses at most"
             value = worst.found.lower if worst.breaks else worst.found.loss
-            factor = f"{ratio(value, worst.demand):.6g} times the demand"
-            lines.append(f"user {worst.user} demands ε = {worst.demand:g} and {kind} {value:.9g} ({factor})")
+            factor = f"{ratio(worst.told(value), worst.told(worst.demand)):.6g} times the demand"
+            lines.append(f"user {worst.user} demands {worst.demanded} and {kind} {worst.told(value):.9g} ({factor})")
             lines.append(f"  on: {worst.pair.base}, this user {worst.pair.before} or {worst.pair.after}")
         lines += [f"  draw: {shortened(draw)}" for draw in _distinct(self.draws)]
         lines += [f"not traced: {self.why}"] if self.why else []
@@ -136,6 +150,7 @@ def traced(question: Question, bases: list[Base]) -> Trace:
             for base in bases if tracing.followable(bases[0]) else ():
                 if tracing.known < np.inf:  # a loss without a bound is all that there is to say
                     tracing.look(base)
+            tracing.search()
         except OutOfCalls:
             tracing.why = tracing.why or f"{question.execution.calls} calls were not enough to follow all pairs"
             tracing.losses[:] = np.where(tracing.losses == np.inf, np.inf, np.nan)
@@ -157,8 +172,12 @@ class _Tracing:
 
     def followable(self, base: Base) -> bool:
         """Whether its draws can be followed at all."""
-        dataset = self.question.pair(base, 0).first
-        self.why = followable(self.question.execution, dataset, self.question.execution.run(dataset))
+        pair = self.question.pair(base, 0)
+        if not pair.second.data.shape[0]:
+            self.why = "nobody is left when the only user leaves"
+            return False
+        run = self.question.execution.run(pair.first)
+        self.why = followable(self.question.execution, pair.first, run)
         return not self.why
 
     @property
@@ -168,8 +187,9 @@ class _Tracing:
 
     def look(self, base: Base) -> None:
         """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
-        kind = frozenset((base.first, base.second))
-        known = kind in self._summed and not base.spread
+        sides = self.question.sides(base)
+        kind = frozenset() if sides is None else frozenset((sides.first[0].item(), sides.second[0].item()))
+        known = kind in self._summed
         if not known:
             found = everyone(self.question, base, self._rng)
             own = self._nothing if found is None else found.losses
@@ -190,6 +210,19 @@ class _Tracing:
         self.losses = here if self._fresh else _larger(self.losses, here)
         self._fresh = False
 
+    def search(self) -> None:
+        """One more pair, where a user makes the output jump, unless the answer is a sum; left out if not traced."""
+        if self.why or self.known > 1.0 or not self.pairs or frozenset(self.question.domain.ends()) in self._summed:
+            return
+        if (found := jump(self.question)) is None:
+            return
+        base, user = found
+        each = _followed(self.question, base, user, self.known)
+        if each.found.traced:
+            self.pairs.append(each)
+            loss = np.inf if each.found.lower == np.inf else each.found.upper
+            self.losses[user] = np.nan if np.isnan(loss) else np.fmax(self.losses[user], loss)
+
     @property
     def _nothing(self) -> Floats:
         return np.full(self.demands.size, np.nan)
@@ -198,10 +231,9 @@ class _Tracing:
         """Ranked by what an event shows, then by what alignments allow."""
         worst = max(self.pairs, key=_rank, default=None)
         draws = worst.found.draws if worst is not None else ()
-        calls = self.question.execution.calls
-        return Trace(
-            self.losses, self.demands, worst, draws, self.why, calls, tuple(self.pairs), self.error, self.summed
-        )
+        calls, told = self.question.execution.calls, self.question.promise.parameters
+        known = told(self.losses), told(self.demands)
+        return Trace(*known, worst, draws, self.why, calls, tuple(self.pairs), self.error, self.summed)
 
 
 def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
@@ -211,20 +243,22 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
     with execution.open(), np.errstate(all="ignore"):
         try:
             for pair in pairs:
-                loss = supported(execution, pair, pair.claimed, pair_loss(execution, pair.first, pair.second))
+                measure = measure_of(pair.limit) or Pure()
+                loss = pair_loss(execution, pair.first, pair.second, measure)
+                loss = supported(execution, pair, loss, measure)
                 found.append(TracedPair(int(pair.users[0]), pair.claimed, pair, loss))
         except OutOfCalls:
             why = f"{execution.calls} calls were not enough to follow all pairs"
     why = why or next((each.found.why for each in found if each.found.why), "")
-    losses = np.array([each.found.upper for each in found] + [np.nan] * (len(pairs) - len(found)))
+    losses = np.array([each.told(each.found.upper) for each in found] + [np.nan] * (len(pairs) - len(found)))
     worst = max(found, key=_rank, default=None)
     draws = worst.found.draws if worst is not None else ()
-    demands = np.array([pair.claimed for pair in pairs])
+    demands = np.array([pair.limit.shown for pair in pairs])
     return Trace(losses, demands, worst, draws, why, execution.calls, tuple(found))
 
 
 def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
-    """Who is not known from one call, or loses most; the smallest demand; some by lot; or all of few."""
+    """Who is not known from one call, all of them if they are few, or loses most; the smallest demand; some by lot."""
     private = np.flatnonzero(np.isfinite(demands))
     if not private.size:
         return []
@@ -232,31 +266,38 @@ def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[i
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(losses[private] == 0, 0.0, losses[private] / asked)
     ranked = private[np.argsort(-np.nan_to_num(ratios, nan=np.inf), kind="stable")]
-    if np.isnan(ratios).all() and private.size <= FEW_USERS:
+    unknown = ranked[: int(np.isnan(ratios).sum())]
+    if unknown.size == private.size <= FEW_USERS:
         return [int(user) for user in ranked]
     lot = rng.choice(private, min(2, private.size), replace=False)
-    return list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
+    some = list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
+    return (
+        list(dict.fromkeys([*some, *(int(user) for user in unknown[:FEW_USERS])]))
+        if unknown.size <= FEW_USERS
+        else some
+    )
 
 
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:
     """An alignment is enough, unless it allows more than any event is known to have: `known` times the demand."""
     pair, demand = question.pair(base, user), float(question.promise.strengths[user])
-    found = pair_loss(question.execution, pair.first, pair.second, below=False)
+    measure = question.measure.of(np.array([user]))
+    found = pair_loss(question.execution, pair.first, pair.second, measure, below=False)
     if ratio(found.upper, demand) > max(known, 0.0) * (1 + EQUAL) and np.isnan(found.lower):
-        found = pair_loss(question.execution, pair.first, pair.second)
-    return TracedPair(user, demand, pair, supported(question.execution, pair, demand, found))
+        found = pair_loss(question.execution, pair.first, pair.second, measure)
+    return TracedPair(user, demand, pair, supported(question.execution, pair, found, measure))
 
 
-def supported(execution: Execution, pair: NeighbourPair, demand: float, found: PairLoss) -> PairLoss:
+def supported(execution: Execution, pair: NeighbourPair, found: PairLoss, measure: Measure) -> PairLoss:
     """A loss without a bound that was only seen needs as many tapes as a demand allows exceptions."""
     event = next((event for event in found.events if event.seen > 0), None)
+    demand = pair.limit.strength
     if event is None or not exceeds(found.lower, demand):
         return found
-    tapes = CERTAIN * np.exp(demand) / event.seen
-    if tapes > MOST_TAPES:
-        return replace(
-            found, lower=np.nan, events=(), why=f"no draw seems to matter, but ε = {demand:g} allows exceptions"
-        )
+    rarest = measure.rarest(event.seen, demand)
+    if rarest <= 0 or (tapes := CERTAIN / rarest) > MOST_TAPES:
+        told = f"{pair.limit.shown:g} allows exceptions"
+        return replace(found, lower=np.nan, events=(), why=f"no draw seems to matter, but a promise of {told}")
     for number in range(TAPES, int(tapes)):
         one, two = (execution.run(each, seed=number) for each in (pair.first, pair.second))
         likely, never = (two, one) if event.swapped else (one, two)

@@ -18,6 +18,8 @@ from hdp_audit.audits.trace import TraceCheck
 from hdp_audit.cli import main
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.task import Mean
+from hdp_audit.reporting.format import Options
+from hdp_audit.reporting.html import Html
 from hdp_audit.reporting.meaning import means
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 
@@ -91,9 +93,11 @@ def test_an_accusation_is_counted_with_real_noise() -> None:
 
 def test_a_mechanism_that_behaves_otherwise_while_it_is_traced_is_not_accused() -> None:
     """Real noise does not agree: the false alarm has a chance of 2e-6."""
-    (finding,) = beside(changing).findings
+    outcome = beside(changing)
+    (finding,) = outcome.findings
     assert finding.verdict == "inconclusive"
     assert "real noise" in finding.message
+    assert outcome.traced is None
 
 
 def test_turned_off_there_is_no_finding() -> None:
@@ -172,3 +176,27 @@ def test_a_report_of_traces_alone_speaks_of_no_chance() -> None:
     report = audit(halved, epsilon=DEMANDS, task="mean", privacy=ONLY)
     assert "chance has no part" in means(report)
     assert "probability at most" not in means(report)
+
+
+def test_the_page_draws_what_the_draws_allow_beside_the_demands() -> None:
+    page = Html().render(audit(kept, epsilon=DEMANDS, task="mean", privacy=ONLY), Options())
+    assert 'class="traced"' in page
+    assert "10 users, demand 0.5: the draws allow 0.5 at most" in page
+    assert "10 users, demand 2: the draws allow 0.5 at most" in page
+    assert "calculated from the draws" in page
+
+
+def test_a_mechanism_of_which_every_call_fails_passes_no_gate() -> None:
+    def failing(data: Any, epsilon: Any, rng: Any) -> float:
+        return float(data.mean() + rng.laplace(0.0, 1.0, how="well"))
+
+    finding = alone(failing)
+    assert finding.verdict == "inconclusive"
+    assert "every call failed: raised TypeError" in finding.message
+
+
+def test_two_exceptions_tell_the_data() -> None:
+    def telling(data: Any, epsilon: Any, rng: Any) -> float:
+        raise ValueError if data.sum() > 0 else KeyError
+
+    assert alone(telling).verdict == "fail"

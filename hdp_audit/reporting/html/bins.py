@@ -25,6 +25,7 @@ class Column:
     exact: tuple[float, float] | None  # smallest and largest, each in the proportion to its own demand
     mean: Shown | None  # all columns' lower limits hold together
     alone: float | None  # median
+    traced: float | None = None  # the largest that the draws allow, in the proportion to its own demand
 
     def drawn(self, refuted: list[float]) -> Shown | None:
         """The measured average as far as it tells something.
@@ -35,9 +36,16 @@ class Column:
         if self.mean is None:
             return None
         low, middle = self.mean
-        if low > self.demand and any(self.between[0] <= demand <= self.between[1] for demand in refuted):
+        if low > self.demand and self._refuted(refuted):
             return self.mean
         return min(low, self.demand), min(middle, self.demand)
+
+    def allowed(self, refuted: list[float]) -> float | None:
+        """What the draws allow; beyond the diagonal only where a claim of this column was refuted."""
+        return self.traced if self.traced is None or self._refuted(refuted) else min(self.traced, self.demand)
+
+    def _refuted(self, refuted: list[float]) -> bool:
+        return any(self.between[0] <= demand <= self.between[1] for demand in refuted)
 
 
 def columns(figures: UserFigures) -> list[Column]:
@@ -61,6 +69,7 @@ def _groups(demand: Floats) -> Iterator[NDArray[np.intp]]:
 def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:
     asked, alone = _known(figures.demand[own]), _known(figures.detectable_loss_alone[own])
     demand = float(asked.mean())
+    traced = None if figures.traced is None else _exact(figures.traced[own], figures.demand[own], demand)
     return Column(
         demand,
         (float(figures.demand[own].min()), float(figures.demand[own].max())),
@@ -68,6 +77,7 @@ def _column(figures: UserFigures, own: NDArray[np.intp], among: int) -> Column:
         _exact(figures.exact[own], figures.demand[own], demand),
         figures.average(own, among),
         float(np.median(alone)) if alone.size else None,
+        None if traced is None else traced[1],
     )
 
 

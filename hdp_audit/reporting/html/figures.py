@@ -85,11 +85,12 @@ KEYS = {
     "estimate": Sign("dot on a line", "measured", "measured average, and at least this much (99.9% over all columns)"),
     "detectable_loss_alone": Sign("line", "alone", "from here on a single user would be detected"),
     "exact": Sign("diamond", "exact", "exact, largest of the column"),
+    "traced": Sign("diamond", "traced", "calculated from the draws: at most this, on the pairs tried"),
 }
 
 
-def _knows(values: Floats) -> bool:
-    return bool(np.isfinite(values).any())
+def _knows(values: Floats | None) -> bool:
+    return values is not None and bool(np.isfinite(values).any())
 
 
 def _loss_key(findings: list[Finding], known: tuple[str, ...]) -> tuple[Sign, ...]:

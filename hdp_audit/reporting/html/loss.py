@@ -47,7 +47,8 @@ def _heights(found: list[Column], refuted: list[float]) -> list[float]:
     for column in found:
         for pair in (column.exact, column.drawn(refuted)):
             heights += [value for value in pair or () if value > column.demand / 20]
-    return heights
+    allowed = [(column.allowed(refuted) or 0.0, column.demand) for column in found]
+    return heights + [value for value, demand in allowed if value > demand / 20]
 
 
 def _finding_heights(tried: list[Finding]) -> list[float]:
@@ -95,6 +96,9 @@ def _points(x: Scale, y: Scale, column: Column, refuted: list[float]) -> str:
         parts.append(dot(at, y.at(drawn[1]), "measured", words))
     if column.exact is not None:
         parts.append(diamond(at, y.at(column.exact[1]), "exact", f"{tip}: exact loss at most {short(column.exact[1])}"))
+    if (allowed := column.allowed(refuted)) is not None:
+        words = f"{tip}: the draws allow {short(allowed)} at most on the pairs tried"
+        parts.append(diamond(at, y.at(allowed), "traced", words, half=3.5))
     return "".join(parts)
 
 
