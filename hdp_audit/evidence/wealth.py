@@ -175,7 +175,7 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     best = 0.0
     for end in range(1, len(games) + 1):
         chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
-        if not games[0].limit.straight:
+        if not games[0].limit.ratio:
             low, most = _first_open(partial(beyond, chain=chain), best, most)
         else:
             low = best
@@ -204,7 +204,9 @@ def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) ->
     gains: Floats | float = 0.0
     for bet, (right, made, drawn) in tallies:
         right, made, drawn = np.asarray(right), np.asarray(made), np.asarray(drawn)
-        pays = stakes(limit, bet, horizon, significance * SUB_STAKES[-np.inf])
+        pays = stakes(limit, bet._replace(most=np.inf), horizon, significance * SUB_STAKES[-np.inf])
+        if limit.strength > bet.most:
+            right, made, drawn = 0 * right, 0 * made, 0 * drawn
         own = right[..., None] * pays.right + (made - right)[..., None] * pays.wrong
         if pays.none is not None:
             own = own + (drawn - made)[..., None] * pays.none
