@@ -128,8 +128,9 @@ class Wealth(EProcess):
 
     @property
     def best_bets(self) -> Tallies:
-        """Those of the sub-stake that did best."""
-        return self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
+        """Those of the sub-stake that did best which were bets against the claim; all of them if none was."""
+        best = self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
+        return tuple((bet, tally) for bet, tally in best if self.claimed <= bet.most) or best
 
     @property
     def best_counts(self) -> Tally:
@@ -205,7 +206,7 @@ def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) ->
     for bet, (right, made, drawn) in tallies:
         right, made, drawn = np.asarray(right), np.asarray(made), np.asarray(drawn)
         pays = stakes(limit, bet._replace(most=np.inf), horizon, significance * SUB_STAKES[-np.inf])
-        if limit.strength > bet.most:
+        if limit.strength > bet.most:  # known before the draws, so such a bet may be left out
             right, made, drawn = 0 * right, 0 * made, 0 * drawn
         own = right[..., None] * pays.right + (made - right)[..., None] * pays.wrong
         if pays.none is not None:
