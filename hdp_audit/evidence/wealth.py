@@ -177,7 +177,8 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     for end in range(1, len(games) + 1):
         chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
         if not games[0].limit.ratio:
-            low, most = _first_open(partial(beyond, chain=chain), best, most)
+            ends = {bet.most for wealth in chain for tallies in wealth.sub_stakes for bet, _ in tallies}
+            low, most = _first_open(partial(beyond, chain=chain), best, most, ends)
         else:
             low = best
         if beyond(low, chain) > 0 > beyond(most, chain):
@@ -186,10 +187,14 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     return best
 
 
-def _first_open(beyond: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """The first strength of many that is not refuted, and the one before it."""
-    looks = (low + (high - low) * np.linspace(0.0, 1.0, LOOKS) ** 3).tolist()
-    after = next((i for i, look in enumerate(looks) if beyond(look) <= 0), LOOKS - 1)
+def _first_open(beyond: Callable[[float], float], low: float, high: float, ends: set[float]) -> tuple[float, float]:
+    """The first strength of many that is not refuted, and the one before it.
+
+    Wealth is lowest right where bets end, as they count no more beyond: there it is looked, too.
+    """
+    evenly = low + (high - low) * np.linspace(0.0, 1.0, LOOKS) ** 3
+    looks = sorted({*evenly.tolist(), *(end for end in ends if low < end < high)})
+    after = next((i for i, look in enumerate(looks) if beyond(look) <= 0), len(looks) - 1)
     return looks[max(after - 1, 0)], looks[after]
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.model.columns import column
-from hdp_audit.model.gaussian import GaussianLimit
 from hdp_audit.model.promise import Limit, Promise
 
 Floats = NDArray[np.float64]
