@@ -3,8 +3,9 @@
     python benchmarks/promise_zoo.py [--seeds 20] [--first M] [--cases TEXT ...]
 
 `--cases` takes those whose name has one of the texts in it. Every finished row replaces its older self in
-promise_zoo.json, and promise_zoo.md is written anew. The list is tests/promises/zoo.py: its losses are derived there
-by hand, and again by sums over cells in zoo_laws.py, which tests/promises/test_zoo.py compares.
+promise_zoo.json, or goes on with it where its seeds begin with the next one, and promise_zoo.md is written anew. The
+list is tests/promises/zoo.py: its losses are derived there by hand, and again by sums over cells in zoo_laws.py, which
+tests/promises/test_zoo.py compares.
 """
 
 from __future__ import annotations
@@ -66,10 +67,18 @@ def summary(case: Case, seeds: range) -> Row:
     }
 
 
+def together(old: Row, new: Row) -> Row:
+    """Both, if the new one goes on with the old one's seeds."""
+    if (old["budget"], old["first seed"] + old["of"]) != (new["budget"], new["first seed"]):
+        return new
+    return {**old, **{name: old[name] + new[name] for name in ("right", "of", "refuted", "passed", "inconclusive")}}
+
+
 def saved(row: Row) -> list[Row]:
     """All rows so far in the list's order, this one in the place of its older self."""
     old = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
-    rows = {kept["mechanism"]: kept for kept in old} | {row["mechanism"]: row}
+    rows = {kept["mechanism"]: kept for kept in old}
+    rows[row["mechanism"]] = together(rows.get(row["mechanism"], row), row)
     found = [rows[name] for name in CASES if name in rows]
     RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return found

@@ -157,14 +157,14 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "are given the true score, the latter its best threshold too (Jeffreys intervals, which are approximate); the "
         "oracle has the best threshold and two Clopper–Pearson intervals: what a fixed sample shows with one event. "
         "jax-privacy's one-run bound chooses its threshold on half of the runs. dp_auditorium (hockey-stick tester, "
-        "its default model) learns; ε in steps of 0.125, 3 seeds, N = 10,000 alone as it takes a minute a bound. At "
+        "its default model) learns; ε in steps of 0.125, one seed, N = 10,000 alone as it takes a minute a bound. At "
         "best: its margin with the best classifier.",
         peers_table,
     ),
     "normal": (
         "The same where noise is known to be normal",
         "A bound on μ, as the ε at δ = 1e-5 that it implies: valid only if the loss is that of normal noise. "
-        "jax-privacy is given the true score; its f-DP bound chooses a threshold on half of the runs, N = 10,000.",
+        "jax-privacy is given the true score; its f-DP bound (10 seeds) chooses a threshold on half of the runs.",
         normal_table,
     ),
     "time": (

@@ -205,19 +205,19 @@ def goal_of_one(significance: float) -> float:
 
 def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) -> Floats:
     """log of the stake-weighted mean over alternatives of what their bets made of one."""
-    if limit.strength > LARGEST:
-        return np.zeros(np.broadcast_shapes(*(np.shape(tally.right) for _, tally in tallies)))
+    bets = [(bet, tally) for bet, tally in tallies if limit.strength <= min(bet.most, LARGEST)]
+    shape = np.broadcast_shapes(*(np.shape(tally.right) for _, tally in tallies))
+    if not bets:
+        return np.zeros(shape)
     gains: Floats | float = 0.0
-    for bet, (right, made, drawn) in tallies:
+    for bet, (right, made, drawn) in bets:
         right, made, drawn = np.asarray(right), np.asarray(made), np.asarray(drawn)
-        pays = stakes(limit, bet._replace(most=np.inf), horizon, significance * SUB_STAKES[-np.inf])
-        if limit.strength > bet.most:  # known before the draws, so such a bet may be left out
-            right, made, drawn = 0 * right, 0 * made, 0 * drawn
+        pays = stakes(limit, Bet(bet.wrong, bet.sides), horizon, significance * SUB_STAKES[-np.inf])
         own = right[..., None] * pays.right + (made - right)[..., None] * pays.wrong
         if pays.none is not None:
             own = own + (drawn - made)[..., None] * pays.none
-        gains = own if len(tallies) == 1 else gains + own
-    return mixed(np.asarray(gains), pays.stake)
+        gains = own if len(bets) == 1 else gains + own
+    return np.broadcast_to(mixed(np.asarray(gains), pays.stake), shape)
 
 
 def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, significance: float) -> Floats:

@@ -59,16 +59,16 @@ def on(*pairs: tuple[Any, Any, list[int]]) -> dict[str, Any]:
 def sums() -> Iterator[Case]:
     demand = GaussianDP(MU)
     # Weights μ_i/Σμ against noise 1/Σμ: the shift is μ_i.
-    yield Case("Gaussian mean", Batched(zoo.gaussian_mean), demand, True, 0.5, lambda: shift(0.5), 20_000)
+    yield Case("Gaussian mean", Batched(zoo.gaussian_mean), demand, True, 0.5, lambda: shift(0.5), 10_000)
     # Weights 1/8 against noise 1/7: everybody's shift is 7/8, also theirs who were promised 1/2.
     equal = Batched(zoo.gaussian_mean, personal=False)
-    yield Case("Gaussian mean, equal weights", equal, demand, False, 0.875, lambda: shift(7 / 8), 20_000)
+    yield Case("Gaussian mean, equal weights", equal, demand, False, 0.875, lambda: shift(7 / 8), 10_000)
     # A datum of 0 in place of 1 moves the sum by μ_i.
     zero = {"neighbours": ZeroOut()}
-    yield Case("zeroed sum", Batched(zoo.gaussian_sum), demand, True, 2.0, lambda: shift(2.0), 8_000, 7, **zero)
+    yield Case("zeroed sum", Batched(zoo.gaussian_sum), demand, True, 2.0, lambda: shift(2.0), 4_000, 7, **zero)
     # Noise of scale 0.6: μ_i/0.6.
     less = Batched(zoo.gaussian_sum, noise=0.6)
-    yield Case("zeroed sum, less noise", less, demand, False, 2 / 0.6, lambda: shift(2 / 0.6), 8_000, 7, **zero)
+    yield Case("zeroed sum, less noise", less, demand, False, 2 / 0.6, lambda: shift(2 / 0.6), 4_000, 7, **zero)
 
 
 def leaks() -> Iterator[Case]:
@@ -97,14 +97,14 @@ def calibrations() -> Iterator[Case]:
     analytic, classic = (Batched(zoo.calibrated_sum, shift=rule) for rule in (zoo.analytic_shift, zoo.classic_shift))
     # σ solves δ(ε) = δ, so δ(ε) is δ.
     exact = lambda: shift(zoo.analytic_shift(0.5, LEAK))  # noqa: E731
-    yield Case("analytic calibration", analytic, promise, True, LEAK, exact, 20_000)
+    yield Case("analytic calibration", analytic, promise, True, LEAK, exact, 10_000)
     # σ = √(2·ln 125)/0.5 = 6.215, μ = 0.16090: Φ(−3.02706) − e^0.5·Φ(−3.18796) = 0.00123472 − 1.64872·0.00071640.
     small = lambda: shift(zoo.classic_shift(0.5, LEAK))  # noqa: E731
-    yield Case("classic calibration, ε = 0.5", classic, promise, True, 5.358e-5, small, 20_000)
+    yield Case("classic calibration, ε = 0.5", classic, promise, True, 5.358e-5, small, 10_000)
     # It is wrong from ε = 6.77 on at δ = 0.01, from 8.42 on at 1e-5. ε = 12: μ = 12/3.10751 = 3.86162;
     # Φ(1.93081 − 3.10751) − e^12·Φ(−1.93081 − 3.10751) = 0.119656 − 162754.8·2.34763e-7. What refutes it is that the
     # event has a chance of less than 1e-6: out of reach.
-    yield at(classic, 12.0, LEAK, zoo.classic_shift, False, 0.08144, "classic", 60_000)
+    yield at(classic, 12.0, LEAK, zoo.classic_shift, False, 0.08144, "classic", 20_000)
     # ε = 6, δ = 0.4: μ = 6/1.50959 = 3.97459; Φ(1.98730 − 1.50959) − e^6·Φ(−1.98730 − 1.50959) = 0.683568 − 0.094952.
     yield at(classic, 6.0, 0.4, zoo.classic_shift, False, 0.58862, "classic", 400_000)
     yield at(analytic, 6.0, 0.4, zoo.analytic_shift, True, 0.4, "analytic", 400_000)
@@ -126,7 +126,7 @@ def concentrated() -> Iterator[Case]:
         name = "discrete Gaussian" + ("" if keeps else ", σ for σ²")
         mechanism = Batched(zoo.discrete_gaussian_sum, variance=variance)
         law = lambda variance=variance: whole(4, variance)  # noqa: E731
-        yield Case(name, mechanism, ZCDP(rho), keeps, 8.0 / variance, law, 40_000, 7)
+        yield Case(name, mechanism, ZCDP(rho), keeps, 8.0 / variance, law, 10_000, 7)
     # k answers of √(2ρ/k) each: k·ρ/k = ρ. With √(2ρ) each: k·ρ. Sufficient: the sum of the answers, a shift of √(2kρ).
     few = ZCDP(np.repeat([1 / 8, 1 / 2], [3, 2]))
     one, all_zero = [1.0] * 5, [1.0] * 4 + [0.0]
@@ -136,7 +136,7 @@ def concentrated() -> Iterator[Case]:
         mechanism = Batched(zoo.several_answers, answers=answers, split=split)
         name = f"{answers} answers" + ("" if split else ", ρ spent on each")
         law = lambda loses=loses: shift(math.sqrt(2.0 * loses))  # noqa: E731
-        yield Case(name, mechanism, few, split, loses, law, 100_000, 4, "custom", more=pair)
+        yield Case(name, mechanism, few, split, loses, law, 40_000, 4, "custom", more=pair)
 
 
 def whole(weight: int, variance: float) -> Law:
@@ -162,7 +162,7 @@ def training() -> Iterator[Case]:
     for words, settings, keeps, loses in cases:
         law = lambda settings=settings: gradients(batch, promise, settings)  # noqa: E731
         mechanism = Batched(zoo.gradient_step, **settings)
-        yield Case(f"gradient step, {words}", mechanism, promise, keeps, loses, law, 8_000, **same)
+        yield Case(f"gradient step, {words}", mechanism, promise, keeps, loses, law, 4_000, **same)
 
 
 def gradients(batch: Any, promise: Promise, settings: dict[str, Any]) -> Law:
@@ -187,7 +187,7 @@ def votes() -> Iterator[Case]:
     ]
     for words, settings, keeps, loses, law in cases:
         mechanism = Batched(zoo.noisy_votes, **settings)
-        yield Case(f"noisy votes{words}", mechanism, promise, keeps, loses, law, 8_000, 0, "custom", more=pair)
+        yield Case(f"noisy votes{words}", mechanism, promise, keeps, loses, law, 4_000, 0, "custom", more=pair)
 
 
 def chosen(lead: float, other: float) -> Law:
@@ -206,14 +206,14 @@ def leaving() -> Iterator[Case]:
     sized = Batched(zoo.sum_and_size)
     certain = lambda: (np.array([1.0, 0.0]), np.array([0.0, 1.0]))  # noqa: E731
     half = lambda: shift(0.5)  # noqa: E731
-    yield Case("sum and n", sized, few, True, 0.5, half, 8_000, 0, "custom", more=replaced)
-    yield Case("sum and n, removal", sized, few, False, math.inf, certain, 8_000, 0, "custom", Remove(), removed)
+    yield Case("sum and n", sized, few, True, 0.5, half, 4_000, 0, "custom", more=replaced)
+    yield Case("sum and n, removal", sized, few, False, math.inf, certain, 4_000, 0, "custom", Remove(), removed)
     # Replaced: a shift of 0.5 in noise. Removed: (2 + z)/3 against (1.5 + z)/2, noise half as wide again: in units of
     # the first a normal law around 0.25 of scale 1.5. The tails tell: no μ is enough.
     mean = Batched(zoo.true_mean)
-    yield Case("mean by the true n", mean, few, True, 0.5, half, 40_000, 0)
+    yield Case("mean by the true n", mean, few, True, 0.5, half, 20_000, 0)
     wider = lambda: (normal_cells(0.25, 1.5), normal_cells())  # noqa: E731
-    yield Case("mean by the true n, removal", mean, few, False, math.inf, wider, 40_000, 0, neighbours=Remove())
+    yield Case("mean by the true n, removal", mean, few, False, math.inf, wider, 20_000, 0, neighbours=Remove())
 
 
 def selections() -> Iterator[Case]:
@@ -227,7 +227,7 @@ def selections() -> Iterator[Case]:
         mechanism = Batched(zoo.partition_selection, margin=margin)
         law = lambda margin=margin: shown(margin)  # noqa: E731
         name = "partition selection" + ("" if margin else ", threshold too low")
-        yield Case(name, mechanism, promise, bool(margin), loses, law, 60_000, **same)
+        yield Case(name, mechanism, promise, bool(margin), loses, law, 40_000, **same)
 
 
 def shown(margin: float) -> Law:
@@ -241,11 +241,11 @@ def others() -> Iterator[Case]:
     demand = GaussianDP(MU)
     same: dict[str, Any] = {"task": "frequency", "neighbours": Remove(), "more": {"categories": 3}}
     # Who leaves takes μ_i from one count.
-    yield Case("counts", Batched(zoo.counts), demand, True, 2.0, lambda: shift(2.0), 8_000, 7, **same)
+    yield Case("counts", Batched(zoo.counts), demand, True, 2.0, lambda: shift(2.0), 4_000, 7, **same)
     # The last of a category turns noise into a plain 0.
     bare = Batched(zoo.counts, empty=False)
     certain = lambda: (np.array([1.0, 0.0]), np.array([0.0, 1.0]))  # noqa: E731
-    yield Case("counts, no noise on 0", bare, demand, False, math.inf, certain, 8_000, 0, **same)
+    yield Case("counts, no noise on 0", bare, demand, False, math.inf, certain, 4_000, 0, **same)
     # e^ε : 1 for and against; with 1.5·ε the rest is e^1.5/(1 + e^1.5) − e/(1 + e^1.5) = 0.32169.
     answers = ApproximateDP([1.0], 0.0)
     pair = on(([0], [1], [0]))
@@ -253,7 +253,7 @@ def others() -> Iterator[Case]:
         name = "randomised response, δ = 0" + ("" if times == 1.0 else ", 1.5 ε")
         mechanism = Batched(zoo.randomised_response, times=times)
         law = lambda times=times: told(times)  # noqa: E731
-        yield Case(name, mechanism, answers, times == 1.0, loses, law, 8_000, 0, "custom", more=pair)
+        yield Case(name, mechanism, answers, times == 1.0, loses, law, 4_000, 0, "custom", more=pair)
     # A tenth takes part: N(0,1) + q·(N(1,1) − N(0,1)) against N(0,1) has δ'(ε') = q·δ(ε) at e^ε' − 1 = q·(e^ε − 1),
     # with ε = 1 and μ = 1: ε' = ln(1 + 0.1·1.71828) = 0.15856, δ' = 0.1·0.126937.
     amplified = math.log1p(zoo.SAMPLED * math.expm1(1.0))
@@ -264,7 +264,7 @@ def others() -> Iterator[Case]:
         loses = 0.0126937 if fresh else 0.33469
         law = lambda fresh=fresh: sampled(zoo.SAMPLED if fresh else 1.0)  # noqa: E731
         name = "subsampled Gaussian" + ("" if fresh else ", nobody left out")
-        yield Case(name, mechanism, promise, fresh, loses, law, 20_000, 0, neighbours=ZeroOut())
+        yield Case(name, mechanism, promise, fresh, loses, law, 8_000, 0, neighbours=ZeroOut())
 
 
 def told(epsilon: float) -> Law:
