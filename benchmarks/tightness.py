@@ -1,4 +1,4 @@
-"""How tight the privacy auditor is: lower bounds on a known loss, and what stopping early costs, beside two peers.
+"""How tight the privacy auditor is: lower bounds on a known loss, curves too, and what stopping early costs, beside peers.
 
     python benchmarks/tightness.py [SECTION ...] [--seeds 50] [--first M] [--sizes N ...] [--tasks NAME ...]
 
@@ -95,13 +95,13 @@ def seeds_of(options: argparse.Namespace) -> range:
 
 def bounds(options: argparse.Namespace) -> Iterator[Row]:
     for size in options.sizes or (10_000, 100_000, 1_000_000):
-        for task in options.tasks:
+        for task in options.tasks or TASKS:
             yield summary(task, size, seeds_of(options), 0.05, peers())
 
 
 def siege(options: argparse.Namespace) -> Iterator[Row]:
     for size in options.sizes or SIEGE:
-        for task in options.tasks:
+        for task in options.tasks or TASKS:
             row = summary(task, size, seeds_of(options), 0.1, {})
             printed = SIEGE[size][list(TASKS).index(task)]
             yield {**row, "delta_siege": printed, "reached": row["median"]["ours"] >= printed - 0.001}
@@ -183,7 +183,7 @@ def one_curve(task: Task, size: int, seed: int, number: int, significance: float
 def curves(options: argparse.Namespace) -> Iterator[Row]:
     seeds = seeds_of(options)
     for size in options.sizes or (10_000, 100_000):
-        for task in CURVES.values():
+        for task in (CURVES[name] for name in options.tasks or CURVES):
             runs = [one_curve(task, size, seed, number, 0.05) for number, seed in enumerate(seeds)]
             values = {name: [run[name] for run in runs if name in run] for name in runs[0]}
             medians = {name: float(np.median(found)) for name, found in values.items()}
@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--first", type=int, default=FIRST)
     parser.add_argument("--sizes", type=int, nargs="+", default=[])
-    parser.add_argument("--tasks", nargs="+", choices=list(TASKS), default=list(TASKS))
+    parser.add_argument("--tasks", nargs="+", choices=[*TASKS, *CURVES], default=[])
     options = parser.parse_args()
     if not set(options.sections) <= set(SECTIONS):
         parser.error(f"sections {options.sections}; choose from {', '.join(SECTIONS)}")
