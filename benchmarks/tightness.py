@@ -1,4 +1,4 @@
-"""How tight the privacy auditor is: lower bounds on a known loss, curves too, and what stopping early costs, beside peers.
+"""How tight the privacy auditor is: lower bounds on known losses and curves, the cost of stopping early; with peers.
 
     python benchmarks/tightness.py [SECTION ...] [--seeds 50] [--first M] [--sizes N ...] [--tasks NAME ...]
 
