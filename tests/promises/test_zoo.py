@@ -1,7 +1,7 @@
 """A list of mechanisms with other promises than pure ε: losses derived twice, and verdicts of one seed on some of them.
 
-benchmarks/promise_zoo.md has the verdicts on all of them over many seeds. An audit here is wrong about a correct mechanism with
-probability at most 0.001 over the choice of its seed, which is fixed.
+benchmarks/promise_zoo.md has the verdicts on all of them over many seeds. An audit here is wrong about a correct
+mechanism with probability at most 0.001 over the choice of its seed, which is fixed.
 """
 
 from __future__ import annotations
