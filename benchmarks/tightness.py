@@ -1,11 +1,12 @@
-"""How tight the privacy auditor is: lower bounds on a known loss, and what stopping early costs, beside two peers.
+"""How tight the privacy auditor is: lower bounds on known losses and curves, the cost of stopping early; with peers.
 
     python benchmarks/tightness.py [SECTION ...] [--seeds 50] [--first M] [--sizes N ...] [--tasks NAME ...]
 
-Sections (all by default): bounds, siege, anytime. Every finished row replaces its older self in tightness.json, and
-tightness.md is written anew. N is per dataset; each of 2N runs flips a fair coin between the two datasets, and all
-methods of a row see the same runs. The peers (jax-privacy, privacy-estimates) are no dependencies: where one is not
-installed its column is empty and the run says so. tightness_methods.py has the tasks and the rivals,
+Sections (all by default): bounds, siege, anytime, curves. Every finished row replaces its older self in
+tightness.json, and tightness.md is written anew. N is per dataset; each of 2N runs flips a fair coin between the two
+datasets, and all methods of a row see the same runs. The peers (jax-privacy, privacy-estimates, dp_auditorium) are no
+dependencies: where one is not installed its column is empty and the run says so. tightness_methods.py has the tasks
+and the rivals, tightness_curves.py and tightness_curve_peers.py those of promises that are curves,
 tightness_tables.py the tables.
 """
 
@@ -23,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from subjects import subject_of, zero_or_one
+from tightness_curve_peers import NORMAL_LAW, asked, best_of_auditorium, curve_peers
+from tightness_curves import CURVES, Task, intervals, known, learned
 from tightness_methods import TASKS, Peer, Rounds, known_event, laplace, peers, true_score, two_intervals
 from tightness_tables import HORIZONS, written
 
@@ -92,13 +95,13 @@ def seeds_of(options: argparse.Namespace) -> range:
 
 def bounds(options: argparse.Namespace) -> Iterator[Row]:
     for size in options.sizes or (10_000, 100_000, 1_000_000):
-        for task in options.tasks:
+        for task in options.tasks or TASKS:
             yield summary(task, size, seeds_of(options), 0.05, peers())
 
 
 def siege(options: argparse.Namespace) -> Iterator[Row]:
     for size in options.sizes or SIEGE:
-        for task in options.tasks:
+        for task in options.tasks or TASKS:
             row = summary(task, size, seeds_of(options), 0.1, {})
             printed = SIEGE[size][list(TASKS).index(task)]
             yield {**row, "delta_siege": printed, "reached": row["median"]["ours"] >= printed - 0.001}
@@ -164,7 +167,36 @@ def anytime(options: argparse.Namespace) -> Iterator[Row]:
             yield row
 
 
-SECTIONS = {"bounds": bounds, "siege": siege, "anytime": anytime}
+def one_curve(task: Task, size: int, seed: int, number: int, significance: float) -> dict[str, float]:
+    """Bounds by method; the peers' are on ε at δ, those that hold for normal noise alone beside the game's on μ."""
+    lower, runs = learned(task, 2 * size, significance, seed)
+    found = {"ours": lower, "known event": known(task, runs, significance)}
+    if task.name.startswith("ε"):
+        found["two-interval oracle"] = intervals(task, runs, significance)
+    kinds = {"ε": False, "μ": True}
+    for name, peer in curve_peers().items():
+        if kinds.get(task.name[0]) == (name in NORMAL_LAW) and asked(name, size, number):
+            found[name] = float(peer(task, runs, significance))
+    return found
+
+
+def curves(options: argparse.Namespace) -> Iterator[Row]:
+    seeds = seeds_of(options)
+    for size in options.sizes or (10_000, 100_000):
+        for task in (CURVES[name] for name in options.tasks or CURVES):
+            runs = [one_curve(task, size, seed, number, 0.05) for number, seed in enumerate(seeds)]
+            values = {name: [run[name] for run in runs if name in run] for name in runs[0]}
+            medians = {name: float(np.median(found)) for name, found in values.items()}
+            row: Row = {"runs_per_dataset": size, "task": task.name, "truth": round(task.truth, 4)}
+            row |= {"first_seed": seeds.start, "seeds": len(seeds)}
+            row["median"] = {name: round(value, 5) for name, value in medians.items()}
+            row["gap_over_known"] = round((task.truth - medians["ours"]) / (task.truth - medians["known event"]), 3)
+            row["above_truth"] = int((np.array(values["ours"]) > task.truth).sum())
+            row["dp_auditorium at best"] = best_of_auditorium(task, size, 0.05) if task.name[0] == "ε" else None
+            yield row
+
+
+SECTIONS = {"bounds": bounds, "siege": siege, "anytime": anytime, "curves": curves}
 KEYS = dict.fromkeys(SECTIONS, ("runs_per_dataset", "task")) | {"anytime": ("claim", "truth")}
 
 
@@ -173,7 +205,7 @@ def saved(section: str, row: Row) -> dict[str, list[Row]]:
     rows: dict[str, list[Row]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     keys = KEYS[section]
     others = [old for old in rows.get(section, []) if any(old[key] != row[key] for key in keys)]
-    order = {task: number for number, task in enumerate(TASKS)}
+    order = {task: number for number, task in enumerate([*TASKS, *CURVES])}
     rows[section] = sorted([*others, row], key=lambda r: [order.get(r[key], r[key]) for key in keys])
     RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return rows
@@ -185,7 +217,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--first", type=int, default=FIRST)
     parser.add_argument("--sizes", type=int, nargs="+", default=[])
-    parser.add_argument("--tasks", nargs="+", choices=list(TASKS), default=list(TASKS))
+    parser.add_argument("--tasks", nargs="+", choices=[*TASKS, *CURVES], default=[])
     options = parser.parse_args()
     if not set(options.sections) <= set(SECTIONS):
         parser.error(f"sections {options.sections}; choose from {', '.join(SECTIONS)}")

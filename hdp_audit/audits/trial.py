@@ -158,5 +158,5 @@ def most_right(game: Game) -> float:
     return sum(
         float(line.price) * (tally.made - tally.right) + float(line.free) * tally.drawn
         for bet, tally in game.wealth.best_bets
-        for line in [Line.of(game.pair.limit, *bet)]
+        for line in [Line.of(game.pair.limit, bet.wrong, bet.sides)]
     )

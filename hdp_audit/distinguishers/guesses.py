@@ -38,7 +38,8 @@ class Guesses:
         if isinstance(limit, PureLimit):
             return COIN
         right, wrong = ((count + 0.5) / (self.drawn + 1.0) for count in (self.right, self.made - self.right))
-        return Bet.of(limit, float(best_line(right, wrong, limit, self.sides)[1]), int(self.sides))
+        most = float(self.bound(limit, 1.0, 0.5))
+        return Bet.of(limit, float(best_line(right, wrong, limit, self.sides)[1]), int(self.sides), most)
 
     def bound(self, limit: Limit, more: float, significance: float) -> Floats:
         """The lower bound, of the limit's kind, that `more` times the draws would give."""

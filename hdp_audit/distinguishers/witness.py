@@ -154,7 +154,11 @@ def with_thresholds(
     sides = np.maximum((lows > -np.inf)[:, None] + (highs < np.inf).astype(np.int64)[None, :], 1)
     guesses = Guesses(right, made, drawn or ordered.size, sides)
     refused = (lows[:, None] >= highs[None, :]) | (made < least_share * ordered.size)
-    predicted = np.where(refused, -np.inf, guesses.bound(limit, judged / ordered.size, significance))
+    if not limit.ratio:  # a guess against the score never pays, but how often it is right can look like certainty
+        refused |= (lows > 0.0)[:, None] | (highs < 0.0)[None, :]
+    # of curves it is the ends that count, whose rates err as much where they were learned as where they are judged
+    more = judged / (ordered.size if limit.ratio else ordered.size + judged)
+    predicted = np.where(refused, -np.inf, guesses.bound(limit, more, significance))
     gains = np.where(refused, 0.0, 0.0 if measuring or limit is ANY else guesses.growth(limit)) / ordered.size
     best = predicted if gains.max() * judged < WORTHWHILE else gains
     at_low, at_high = np.unravel_index(int(np.argmax(best)), best.shape)

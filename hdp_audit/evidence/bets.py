@@ -43,18 +43,22 @@ RAREST = 1e-12
 
 
 class Bet(NamedTuple):
-    """Which line of the curve a rule is held against: how often each side should be guessed wrongly, how many sides."""
+    """Which line of the curve a rule is held against: how often each side should be guessed wrongly, how many sides.
+
+    Against strengths beyond `most`, which the rule is not thought to show, it is not bet.
+    """
 
     wrong: float = 0.0
     sides: int = 2
+    most: float = np.inf
 
     @classmethod
-    def of(cls, limit: Limit, wrong: float, sides: int) -> Bet:
+    def of(cls, limit: Limit, wrong: float, sides: int, most: float = np.inf) -> Bet:
         """The bet of a rule; all rules make the same one where there is one line and no δ."""
         if limit.ratio:
             return COIN
         step = round(float(np.log(max(wrong, RAREST))) / STEP) * STEP
-        return cls(float(np.exp(step)), sides)
+        return cls(float(np.exp(step)), sides, most)
 
 
 COIN = Bet()  # the one bet where there is no δ: a guess is right or wrong, and abstaining costs nothing

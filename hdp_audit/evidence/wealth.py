@@ -128,8 +128,9 @@ class Wealth(EProcess):
 
     @property
     def best_bets(self) -> Tallies:
-        """Those of the sub-stake that did best."""
-        return self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
+        """Those of the sub-stake that did best which were bets against the claim; all of them if none was."""
+        best = self.sub_stakes[int(np.argmax(self._logs(self.limit)))]
+        return tuple((bet, tally) for bet, tally in best if self.claimed <= bet.most) or best
 
     @property
     def best_counts(self) -> Tally:
@@ -175,8 +176,9 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     best = 0.0
     for end in range(1, len(games) + 1):
         chain, most = games[:end], min(max(wealth.most_shown for wealth in games[:end]), LARGEST)
-        if not games[0].limit.straight:
-            low, most = _first_open(partial(beyond, chain=chain), best, most)
+        if not games[0].limit.ratio:
+            ends = {bet.most for wealth in chain for tallies in wealth.sub_stakes for bet, _ in tallies}
+            low, most = _first_open(partial(beyond, chain=chain), best, most, ends)
         else:
             low = best
         if beyond(low, chain) > 0 > beyond(most, chain):
@@ -185,10 +187,14 @@ def joint_lower(games: Sequence[Wealth]) -> float:
     return best
 
 
-def _first_open(beyond: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """The first strength of many that is not refuted, and the one before it."""
-    looks = (low + (high - low) * np.linspace(0.0, 1.0, LOOKS) ** 3).tolist()
-    after = next((i for i, look in enumerate(looks) if beyond(look) <= 0), LOOKS - 1)
+def _first_open(beyond: Callable[[float], float], low: float, high: float, ends: set[float]) -> tuple[float, float]:
+    """The first strength of many that is not refuted, and the one before it.
+
+    Wealth is lowest right where bets end, as they count no more beyond: there it is looked, too.
+    """
+    evenly = low + (high - low) * np.linspace(0.0, 1.0, LOOKS) ** 3
+    looks = sorted({*evenly.tolist(), *(end for end in ends if low < end < high)})
+    after = next((i for i, look in enumerate(looks) if beyond(look) <= 0), len(looks) - 1)
     return looks[max(after - 1, 0)], looks[after]
 
 
@@ -199,17 +205,19 @@ def goal_of_one(significance: float) -> float:
 
 def log_of(limit: Limit, tallies: Tallies, horizon: int, significance: float) -> Floats:
     """log of the stake-weighted mean over alternatives of what their bets made of one."""
-    if limit.strength > LARGEST:
-        return np.zeros(np.broadcast_shapes(*(np.shape(tally.right) for _, tally in tallies)))
+    bets = [(bet, tally) for bet, tally in tallies if limit.strength <= min(bet.most, LARGEST)]
+    shape = np.broadcast_shapes(*(np.shape(tally.right) for _, tally in tallies))
+    if not bets:
+        return np.zeros(shape)
     gains: Floats | float = 0.0
-    for bet, (right, made, drawn) in tallies:
+    for bet, (right, made, drawn) in bets:
         right, made, drawn = np.asarray(right), np.asarray(made), np.asarray(drawn)
-        pays = stakes(limit, bet, horizon, significance * SUB_STAKES[-np.inf])
+        pays = stakes(limit, Bet(bet.wrong, bet.sides), horizon, significance * SUB_STAKES[-np.inf])
         own = right[..., None] * pays.right + (made - right)[..., None] * pays.wrong
         if pays.none is not None:
             own = own + (drawn - made)[..., None] * pays.none
-        gains = own if len(tallies) == 1 else gains + own
-    return mixed(np.asarray(gains), pays.stake)
+        gains = own if len(bets) == 1 else gains + own
+    return np.broadcast_to(mixed(np.asarray(gains), pays.stake), shape)
 
 
 def log_wealth(loss: float, right: ArrayLike, made: ArrayLike, horizon: int, significance: float) -> Floats:

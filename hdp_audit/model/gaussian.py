@@ -50,8 +50,10 @@ class GaussianLimit(Limit):
         return np.asarray(np.maximum(-self.mu * (ndtri(rare) + 0.5 * self.mu), 0.0))
 
     def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
-        """Φ⁻¹(right) − Φ⁻¹(wrong)."""
-        return np.asarray(ndtri(right) - ndtri(wrong))
+        """Φ⁻¹(right) − Φ⁻¹(wrong); 0 where both are certain."""
+        with np.errstate(invalid="ignore"):
+            shown = np.asarray(ndtri(right) - ndtri(wrong))
+        return np.where(np.isnan(shown), 0.0, shown)
 
     def gaussian(self) -> float:
         """μ."""

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.model.columns import column
-from hdp_audit.model.gaussian import GaussianLimit
 from hdp_audit.model.promise import Limit, Promise
 
 Floats = NDArray[np.float64]
@@ -67,8 +66,9 @@ class ConcentratedLimit(Limit):
         return np.asarray(np.maximum(np.interp(-rare, -rarity, best), 0.0))
 
     def shown_by(self, right: ArrayLike, wrong: ArrayLike) -> Floats:
-        """As for Gaussian noise, which loses no less: a guide, not a bound."""
-        return GaussianLimit(self.root).shown_by(right, wrong)
+        """√(−2·log wrong) − √(−2·log right): the largest over α of what right^α·wrong^(1−α) ≤ e^((α−1)αρ) asks for."""
+        rarities = (np.sqrt(-2.0 * np.log(np.clip(rate, 1e-300, 1.0))) for rate in (wrong, right))
+        return np.asarray(np.subtract(*rarities))
 
     def gaussian(self) -> float:
         """√(2ρ): normal noise loses exactly ρ = μ²/2."""

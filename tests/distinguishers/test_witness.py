@@ -14,6 +14,7 @@ from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.distinguishers.words import column_name, event_words, guess_words
 from hdp_audit.evidence.binomial import loss_lower
+from hdp_audit.model.gaussian import GaussianLimit
 from hdp_audit.model.promise import PureLimit
 
 
@@ -240,3 +241,13 @@ def test_what_chosen_rows_say_by_unfair_coins_is_said_once() -> None:
 @pytest.mark.parametrize(("rows", "columns"), [(1_000, 10), (20_000, 1)], ids=["few draws", "one output"])
 def test_nobody_is_called_calm_where_that_cannot_be_learned(rows: int, columns: int) -> None:
     assert not list(low_noise_rows(loud_or_calm(rows, 34)[0], columns))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_rule_against_a_curve_guesses_against_its_score(seed: int) -> None:
+    """That one dataset is guessed on nearly all draws looks like certainty where few of them came from the other."""
+    rng = np.random.default_rng(seed)
+    coins = rng.random(400) < 0.5
+    outputs = (2.0 * coins + rng.normal(size=400))[:, None]
+    rule = learn_witness(outputs, coins, 20_000, 0.05, limit=GaussianLimit(2.0), measuring=True)
+    assert rule.low <= 0.0 <= rule.high

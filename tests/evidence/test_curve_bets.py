@@ -202,3 +202,25 @@ def test_every_loss_below_the_bound_is_refuted(limit: Limit, seed: int) -> None:
     assert bound > 0.1
     assert all(wealth.log_against(float(loss)) >= wealth.goal for loss in np.linspace(0.0, bound * (1 - 1e-5), 60))
     assert wealth.log_against(bound + 0.02) < wealth.goal
+
+
+@pytest.mark.parametrize("limit", [ApproximateLimit(4.0, 1e-5), GaussianLimit(2.0)], ids=["approximate", "gaussian"])
+def test_a_bet_counts_against_no_strength_beyond_what_its_rule_was_thought_to_show(limit: Limit) -> None:
+    poor = Bet.of(limit, 0.2, 2, most=1.0)
+    before = Wealth(limit, 4000, 0.05).after(900, 950, 2000, Bet.of(limit, 0.02, 2))
+    after = before.after(600, 1000, 1200, poor)
+    for strength in (1.01, 1.5, limit.strength):
+        assert after.log_against(strength) == pytest.approx(before.log_against(strength), abs=1e-12)
+    assert abs(after.log_against(0.99) - before.log_against(0.99)) > 1.0  # there it counts
+    assert sum(tally.made for _, tally in after.best_bets) == 950
+
+
+@pytest.mark.parametrize("limit", [ApproximateLimit(4.0, 1e-5), GaussianLimit(2.0)], ids=["approximate", "gaussian"])
+def test_a_bound_does_not_pass_over_a_strength_that_a_poor_bet_saved(limit: Limit) -> None:
+    """A bet lost much against strengths up to `most`; beyond, where it was not made, all looks refuted."""
+    wealth = Wealth(limit, 4000, 0.05).after(900, 950, 2000, Bet.of(limit, 0.02, 2))
+    free = wealth.loss_lower
+    most = 0.93 * free
+    poor = wealth.after(20, 400, 400, Bet.of(limit, 0.02, 2, most=most))
+    assert poor.log_against(most) < poor.goal < poor.log_against(most + 1e-9)
+    assert poor.loss_lower < most

@@ -122,6 +122,22 @@ def test_what_counts_show_is_the_strength_that_just_allows_them() -> None:
         assert float(limit.shown_by(right, 0.05)) == pytest.approx(1.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("certain", [0.0, 1.0])
+def test_what_is_certain_on_both_datasets_shows_nothing(certain: float) -> None:
+    assert float(GaussianLimit(1.0).shown_by(certain, certain)) == 0.0
+    assert float(GaussianLimit(1.0).shown_by(1.0, 0.5)) == np.inf
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(0.9, 0.2), (0.3, 0.01), (0.02, 1e-4), (1e-3, 1e-9)])
+def test_what_an_event_shows_of_a_concentrated_promise_is_the_strength_that_just_allows_it(
+    right: float, wrong: float
+) -> None:
+    shown = float(ConcentratedLimit(1.0).shown_by(right, wrong))
+    epsilons = np.linspace(0.0, 40.0, 400_001)
+    most = float((np.exp(epsilons) * wrong + ConcentratedLimit(shown).delta(epsilons)).min())
+    assert most == pytest.approx(right, rel=1e-6)
+
+
 @pytest.mark.parametrize("promise", [GaussianDP([0.0, np.inf]), ZCDP([0.0, np.inf]), ApproximateDP([0.0, np.inf], 0.0)])
 def test_nothing_and_everything_are_promises_too(promise: GaussianDP | ZCDP | ApproximateDP) -> None:
     nothing, everything = (promise.group(np.array([user])) for user in (0, 1))

@@ -1,7 +1,7 @@
-"""Curves, conversions and group rules against Google's dp-accounting, where it is installed.
+"""Curves, conversions and group rules against Google's dp-accounting (in the extra `tests`).
 
-Skipped, with a reason, where it is not; test_curves.py and test_curves_of_groups.py hold the same against 30 digits and
-exact enumeration, always.
+Skipped, with a reason, where it is not installed; test_curves.py and test_curves_of_groups.py hold the same against 30
+digits and exact enumeration, always.
 """
 
 from __future__ import annotations
