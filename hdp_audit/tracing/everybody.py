@@ -238,7 +238,7 @@ class _Answers:
             return True
         for _ in range(3):
             part = rng.random(changes.shape[0])
-            data = sides.first + part * (sides.second - sides.first)
+            data = sides.first + (part * (sides.second - sides.first).T).T  # all numbers of a user move alike
             expected = start - part @ changes
             if not self.near(self._answer(Dataset(data, self._question.promise)), expected):
                 return False

@@ -26,7 +26,7 @@ def jump(question: Question) -> tuple[Base, int] | None:
     users = len(question.promise)
     private = np.flatnonzero(np.isfinite(question.promise.strengths))
     low, high = question.domain.ends()
-    if users < FEWEST or not private.size or low == high:
+    if users < FEWEST or not private.size or np.array_equal(low, high):
         return None
     order = np.concatenate([private, np.setdiff1d(np.arange(users), private)])
     search = _Search(question, order, (low, high))

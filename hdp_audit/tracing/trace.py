@@ -138,6 +138,11 @@ def shortened(draw: Draw) -> str:
     return draw.words().replace(str(draw.place), where) + (f": {draw.place.text}" if draw.place.text else "")
 
 
+def _between(first: Any, second: Any) -> frozenset[bytes]:
+    """Two values between which users are moved, in either order."""
+    return frozenset((np.asarray(value, dtype=np.float64) + 0.0).tobytes() for value in (first, second))  # -0 is 0
+
+
 def _distinct(draws: tuple[Draw, ...]) -> list[Draw]:
     return list({(draw.place, draw.method): draw for draw in draws}.values())
 
@@ -167,7 +172,7 @@ class _Tracing:
         self.pairs: list[TracedPair] = []
         self.why, self.summed, self.error = "", False, 0.0
         self._fresh = True
-        self._summed: dict[frozenset[Any], Floats] = {}  # by the two values between which users were moved
+        self._summed: dict[frozenset[bytes], Floats] = {}  # by the two values between which users were moved
         self._rng = np.random.default_rng(SEED)
 
     def followable(self, base: Base) -> bool:
@@ -188,7 +193,7 @@ class _Tracing:
     def look(self, base: Base) -> None:
         """One more base dataset; where the answer is a sum, everybody's change is the same on each."""
         sides = self.question.sides(base)
-        kind = frozenset() if sides is None else frozenset((sides.first[0].item(), sides.second[0].item()))
+        kind = frozenset() if sides is None else _between(sides.first[0], sides.second[0])
         known = kind in self._summed
         if not known:
             found = everyone(self.question, base, self._rng)
@@ -212,7 +217,7 @@ class _Tracing:
 
     def search(self) -> None:
         """One more pair, where a user makes the output jump, unless the answer is a sum; left out if not traced."""
-        if self.why or self.known > 1.0 or not self.pairs or frozenset(self.question.domain.ends()) in self._summed:
+        if self.why or self.known > 1.0 or not self.pairs or _between(*self.question.domain.ends()) in self._summed:
             return
         if (found := jump(self.question)) is None:
             return
