@@ -79,7 +79,7 @@ class Correlated:
         """k datasets, the mean's chain, Markov from PAC, and products of chains."""
         packing = lower_mse.packing_correlated(self.ascending, self.categories - 1)
         markov = lower_mse.markov(self.beta, max(self.frequency_pac.values()))
-        scores = {"packing": packing, "chain": self.mean_mse["chain"], "markov": markov}
+        scores = {"packing": packing, "chain": self.mean_mse["chain"], "beta": self.beta_mse, "markov": markov}
         if self.categories > 2:
             scores["chains"] = product_risk(self.ascending, self.categories, max(scores.values()))
         return scores
