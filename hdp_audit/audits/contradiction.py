@@ -14,7 +14,7 @@ import numpy as np
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model.finding import Finding
-from hdp_audit.tracing.trace import exceeds
+from hdp_audit.tracing.supporting import exceeds
 
 
 def without_contradictions(case: Case, findings: list[Finding], outcomes: list[Outcome]) -> list[Finding]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
+from hdp_audit.tracing.below import from_below
 from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, ULPS, Execution, Run, rounding
@@ -17,7 +18,7 @@ from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.measure import Measure
 from hdp_audit.tracing.reading import MOST, measured, straight
 from hdp_audit.tracing.solving import solved
-from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, joint, least_part, numbered, steps
+from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, least_part, numbered, steps
 
 LOOKED_AT = 3  # tapes on which it is seen what moves what
 VARYING = 32  # tapes, where each may need a move of its own
@@ -59,7 +60,7 @@ class Aligning:
             moved = self._level_move(levels)
         upper = self._from_above(moved)
         varies = moved is None and not np.isnan(upper)
-        lower, events = _from_below(levels, self.measure)
+        lower, events = from_below(levels, self.measure)
         if np.isnan(upper) and np.isnan(lower):
             return untraced(
                 "no move of its noise was found that undoes a change of the data", self.runs[0].draws, self.flow
@@ -290,21 +291,6 @@ class Aligning:
         expected = line.output + (noise - line.noise) @ line.response.T
         outputs = np.array([run.numbers for run in self.runs])
         return bool(np.allclose(outputs, expected, rtol=1e-7, atol=1e-9 * float(np.abs(outputs).max())))
-
-
-def _from_below(levels: list[Steps] | None, measure: Measure) -> tuple[float, tuple[Event, ...]]:
-    """Independent draws: the best event of each, all in the same direction."""
-    if not levels:
-        return np.nan, ()
-    ways = []
-    for forwards in (True, False):
-        events = tuple(event for each in levels if (event := each.best(forwards, measure)) is not None)
-        if measure.ratio:
-            ways.append((abs(sum(event.ratio for event in events)), events))
-            continue
-        tried = [events, *((event,) for event in events)] if len(events) > 1 else [events]
-        ways += [(measure.shown(joint(each, forwards)), each) for each in tried if each]
-    return max(ways, key=lambda way: way[0], default=(0.0, ()))
 
 
 def _size(runs: list[Run]) -> float:

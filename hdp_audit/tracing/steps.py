@@ -18,29 +18,8 @@ from hdp_audit.tracing.laws import UNIFORM, Geometric, Law, OneSided
 from hdp_audit.tracing.measure import Measure
 
 FAR = (
-    1e-9,
-    1e-6,
-    1e-4,
-    1e-3,
-    1e-2,
-    0.03,
-    0.1,
-    0.3,
-    0.7,
-    1.0,
-    2.0,
-    3.0,
-    5.0,
-    8.0,
-    12.0,
-    20.0,
-    36.0,
-    100.0,
-    300.0,
-    700.0,
-    3e3,
-    3e4,
-    1e6,
+    *(1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 0.7, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 36.0),
+    *(100.0, 300.0, 700.0, 3e3, 3e4, 1e6),
 )
 MOST_LEVELS = 5
 MOST_TOLD = 4  # outputs that are shown of an event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +11,19 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.tracing.aligning import TAPES
+from hdp_audit.tracing.chosen import chosen
 from hdp_audit.tracing.draws import Draw, Floats
 from hdp_audit.tracing.everybody import Question, everyone
 from hdp_audit.tracing.execution import Execution, OutOfCalls
 from hdp_audit.tracing.jumps import jump
 from hdp_audit.tracing.loss import PairLoss
-from hdp_audit.tracing.measure import Measure, Pure
+from hdp_audit.tracing.measure import Pure
 from hdp_audit.tracing.pair import followable, pair_loss
 from hdp_audit.tracing.promised import measure_of
+from hdp_audit.tracing.supporting import EQUAL, exceeds, supported
 
-ASKED = 3  # users whose pairs are followed in full on each base dataset
-FEW_USERS = 12  # all of whom are followed where nothing else tells of them
 SEED = 20250604
-CERTAIN = 14.0  # −log of 1e-6: so many tapes without an exception leave it that chance to be one in as many
-MOST_TAPES = 20_000
 MOST_ERROR = 1e-6  # that is taken for rounding
-EQUAL = 1e-9  # relative: a loss that exceeds the demand by less is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +116,6 @@ class Trace:
         return "\n".join(lines) or "nothing was traced"
 
 
-def exceeds(loss: float, demand: float) -> bool:
-    """Whether a loss is above the demand by more than rounding."""
-    return bool(loss > demand * (1 + EQUAL) + 1e-300)
-
-
 def ratio(loss: float, demand: float) -> float:
     """Loss over demand; nothing over nothing is 0."""
     if demand > 0:
@@ -205,8 +196,8 @@ class _Tracing:
         else:
             own = self._summed[kind]
         followed: list[TracedPair] = []
-        chosen = _chosen(own, self.demands, self._rng)
-        for rank, user in enumerate(chosen[:1] if known else chosen):  # a sum is only looked at once more
+        asked = chosen(own, self.demands, self._rng)
+        for rank, user in enumerate(asked[:1] if known else asked):  # a sum is only looked at once more
             enough = self.known if rank == 0 or self.known <= 1.0 else np.inf  # one event a base is evidence enough
             followed.append(_followed(self.question, base, user, enough))
             self.pairs.append(followed[-1])
@@ -262,27 +253,6 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
     return Trace(losses, demands, worst, draws, why, execution.calls, tuple(found))
 
 
-def _chosen(losses: Floats, demands: Floats, rng: np.random.Generator) -> list[int]:
-    """Who is not known from one call, all of them if they are few, or loses most; the smallest demand; some by lot."""
-    private = np.flatnonzero(np.isfinite(demands))
-    if not private.size:
-        return []
-    asked = demands[private]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(losses[private] == 0, 0.0, losses[private] / asked)
-    ranked = private[np.argsort(-np.nan_to_num(ratios, nan=np.inf), kind="stable")]
-    unknown = ranked[: int(np.isnan(ratios).sum())]
-    if unknown.size == private.size <= FEW_USERS:
-        return [int(user) for user in ranked]
-    lot = rng.choice(private, min(2, private.size), replace=False)
-    some = list(dict.fromkeys([int(user) for user in (ranked[0], private[np.argmin(asked)], *lot)]))[:ASKED]
-    return (
-        list(dict.fromkeys([*some, *(int(user) for user in unknown[:FEW_USERS])]))
-        if unknown.size <= FEW_USERS
-        else some
-    )
-
-
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:
     """An alignment is enough, unless it allows more than any event is known to have: `known` times the demand."""
     pair, demand = question.pair(base, user), float(question.promise.strengths[user])
@@ -291,24 +261,6 @@ def _followed(question: Question, base: Base, user: int, known: float) -> Traced
     if ratio(found.upper, demand) > max(known, 0.0) * (1 + EQUAL) and np.isnan(found.lower):
         found = pair_loss(question.execution, pair.first, pair.second, measure)
     return TracedPair(user, demand, pair, supported(question.execution, pair, found, measure))
-
-
-def supported(execution: Execution, pair: NeighbourPair, found: PairLoss, measure: Measure) -> PairLoss:
-    """A loss without a bound that was only seen needs as many tapes as a demand allows exceptions."""
-    event = next((event for event in found.events if event.seen > 0), None)
-    demand = pair.limit.strength
-    if event is None or not exceeds(found.lower, demand):
-        return found
-    rarest = measure.rarest(event.seen, demand)
-    if rarest <= 0 or (tapes := CERTAIN / rarest) > MOST_TAPES:
-        told = f"{pair.limit.shown:g} allows exceptions"
-        return replace(found, lower=np.nan, events=(), why=f"no draw seems to matter, but a promise of {told}")
-    for number in range(TAPES, int(tapes)):
-        one, two = (execution.run(each, seed=number) for each in (pair.first, pair.second))
-        likely, never = (two, one) if event.swapped else (one, two)
-        if event.holds(never) or (event.always and not event.holds(likely)):
-            return replace(found, lower=np.nan, upper=np.nan, events=(), why="its draws matter on few tapes alone")
-    return found
 
 
 def _corrected(own: Floats, followed: list[TracedPair]) -> Floats:
