@@ -148,8 +148,8 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
     "curves": (
         "Normal noise as (ε, δ), μ and ρ: the event learned, and known",
         "Bounds at 95% that hold at all times, medians over seeds, δ = 1e-5. gap/known: (truth − ours)/(truth − known "
-        "event). zCDP is tested by the curve that ρ implies, which normal noise does not reach. The known event is best if "
-        "counts are as expected; where it is guessed wrongly once or twice in all runs, another one may do better.",
+        "event). zCDP is tested by the curve that ρ implies, which normal noise does not reach. The known event "
+        "is the best if counts are as expected; where few runs at all are guessed wrongly another may do better.",
         curves_table,
     ),
     "peers": (
@@ -166,7 +166,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "The same where noise is known to be normal",
         "A bound on μ, as the ε at δ = 1e-5 that it implies: valid only if the loss is that of normal noise. "
         "jax-privacy is given the true score; its f-DP bound (10 seeds) chooses a threshold on half of the runs. "
-        "Its GDP bound at σ = 2 and N = 10,000 is above the truth in the median seed: it takes the sign off a negative μ.",
+        "Its GDP bound at σ = 2, N = 10,000 is above the truth in the median seed: it drops the sign of a negative μ.",
         normal_table,
     ),
     "time": (
