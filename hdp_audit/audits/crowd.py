@@ -1,7 +1,7 @@
 """Everybody at once, from a single call on: each user has a coin of their own in every call, and all are bet on.
 
 For mechanisms of which a call is dear, such as training a model, and whose output has many numbers. What the calls
-prove is how many times their demand users lose at least, all by the same factor.
+prove is that somebody loses at least some times their demand; who, they do not say.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
+from hdp_audit.audits.trial import UNANSWERED
 from hdp_audit.evidence.crowd import TEMPERS, Call, Odds, gained, made, path
 from hdp_audit.evidence.e_process import goal, mixed
-from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict, id_of, label_of
 from hdp_audit.model.leaving import Remove
 from hdp_audit.model.neighbours import Replace
@@ -39,7 +39,11 @@ OPENING = 0.1  # of the calls: only learned from
 CONFIRMING = 1e-2
 TOLD = 1.05  # times the demands: less is not worth a number
 FACTORS = np.geomspace(1.0, 64.0, 121)  # of the demands, at which the evidence is looked up
-ASSUMED = "if noise just large enough for the demands would look like the noise seen, and is too small by that factor"
+ASSUMED = (
+    "if noise just large enough for the demands would look like the noise seen, and is so much too small for "
+    "everybody; nobody was tried alone"
+)
+TOO_FEW = "too few calls for a bet; increase the budget"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,7 @@ class Crowd:
     planned: int
     significance: float
     drawn: int
+    opening: int
     decoder: Decoder
 
     @cached_property
@@ -117,7 +122,7 @@ def play(subject: Subject, calls: int, significance: float, seed: int, name: str
                 wealth += gained(judged[-1], odds)
             decoder.learn(row[:-1], tossed)
         number += 1
-    return Crowd(promise, judged, calls, significance, number, decoder)
+    return Crowd(promise, judged, calls, significance, number, opening, decoder)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +154,10 @@ class CrowdCheck(PrivacyCheck):
         some = np.flatnonzero(np.isfinite(subject.epsilon))
         demand = decide.average(subject.epsilon[some])
         found = detectable_factor(judged.calls, judged.odds, judged.significance, share.seed, pure=subject.promise.pure)
-        factor = judged.factor(course.confirmations)
-        loses = told(factor * demand) / told(demand) if demand else factor
-        verdict, message = self._decided(course, told(found * demand) / told(demand) if demand else found, loses)
-        lower = Bound.lower(told(factor * demand), "game/crowd", share.confidence)
+        positive = bool((subject.epsilon[some] > 0).all())
+        factor = judged.factor(course.confirmations) if positive else 0.0
+        times = (lambda factor: told(factor * demand) / told(demand)) if demand else float
+        verdict, message = self._decided(course, times(found), times(factor))
         return Finding.about(
             subject.name,
             "privacy",
@@ -161,8 +166,7 @@ class CrowdCheck(PrivacyCheck):
             message,
             users=decide.first_users(some),
             claimed=told(demand),
-            lower=lower,
-            detectable=told(found * demand),
+            detectable=told(found * demand) if np.isfinite(found) and demand else float("inf"),
             calls=sum(crowd.drawn for crowd in (judged, *course.confirmations)),
             facts=self._facts(judged),
         )
@@ -177,13 +181,15 @@ class CrowdCheck(PrivacyCheck):
         judged, again = course.judged, course.confirmation
         right, many, allowed = judged.guesses
         if again is not None and again.refutes:
-            often = f", on average at least {loses:.3g} times as much" if loses >= TOLD else ""
+            often = f", somebody at least {loses:.3g} times as much" if loses >= TOLD else ""
             return "fail", (
                 f"users lose more than they demand{often}: "
                 f"{right} of {many} guesses in {judged.drawn} calls were right, where the promise allows {allowed:.0f}"
             )
         if again is not None:
             return "inconclusive", "everybody: refuted once, not confirmed on new samples; increase the budget"
+        if not judged.calls:
+            return "inconclusive", f"everybody: {UNANSWERED if judged.drawn > judged.opening else TOO_FEW}"
         if found <= self.claim.detect:
             least = f"smallest violation detected with 80% power: {found:.3g} times the demands"
             return "pass", f"everybody: not refuted; {least}, {ASSUMED}"

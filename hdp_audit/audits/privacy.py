@@ -10,6 +10,7 @@ from hdp_audit.audits.bits import BitsCheck
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.crowd import CrowdCheck
+from hdp_audit.audits.not_tried import NotTried
 from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.public import PublicCheck
 from hdp_audit.audits.secrecy import SecrecyCheck
@@ -71,9 +72,11 @@ def _few(case: Case, groups: list[Tier], share: Share) -> list[Check]:
     public = (
         [PublicCheck(case, replace(share, calls=0, significance=0.0))] if np.isinf(case.promise.strengths).any() else []
     )
+    asked = NotTried(case, replace(share, calls=0, significance=0.0))
+    rest: list[Check] = [*public, *([asked] if list(asked.possible()) else [])]
     if isinstance(case.domain, Vector) and not case.session:
-        return [*public, CrowdCheck(case, share)]
-    return [*public, *_tiers(case, groups, share, 1.0, 1.0)]
+        return [CrowdCheck(case, share), *rest]
+    return [*_tiers(case, groups, share, 1.0, 1.0), *rest]
 
 
 def _tiers(case: Case, groups: list[Tier], share: Share, calls: float, alarms: float) -> list[Check]:

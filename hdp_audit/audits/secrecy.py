@@ -81,7 +81,7 @@ class SecrecyCheck(PrivacyCheck):
         user, other = self._users(promise)
         if other is None or judged < 1:
             return Forecast(False, sentence=ALONE if other is None else "too few calls to test demands")
-        limit, told = promise.group(np.array([user, other])), promise.parameter
+        limit, told = promise.exchanged(user, other), promise.parameter
         loss = told(detectable(limit, judged, self.share.significance))
         found = DetectableLoss(limit.shown, 1, loss, f"a change of the demand of user {user}")
         return Forecast(found.factor <= self.claim.detect, found)
@@ -117,7 +117,7 @@ def changed(promise: Promise, base: Base, user: int, other: int) -> NeighbourPai
         np.array([user]),
         Dataset(data, promise),
         Dataset(data, promise.keeping(places)),
-        promise.group(np.array([user, other])),
+        promise.exchanged(user, other),
         before,
         after,
         private=base.private,

@@ -90,10 +90,10 @@ def gained(call: Call, odds: Odds) -> Floats:
     p = odds.p[call.users]
     most = 1.0 - (1.0 - p) / BOLDEST
     q = np.minimum(expit(TEMPERS[:, None] * call.sure), most)
-    with np.errstate(invalid="ignore"):
-        bets = q > p  # nobody's where p is NaN
-    won = np.where(bets, np.log(q) - np.log(p), 0.0)
-    logs = np.where(bets, np.where(call.right, won, np.log1p(-q) - np.log1p(-p)), 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bets = q > p  # nobody's where p is NaN, or 1
+        won = np.where(bets, np.log(q) - np.log(p), 0.0)
+        logs = np.where(bets, np.where(call.right, won, np.log1p(-q) - np.log1p(-p)), 0.0)
     before = np.cumsum(logs, axis=1) - logs
     beyond = before + won > odds.lift
     ended = np.maximum.accumulate(beyond, axis=1)  # the first bet that could lift it too far, and all after it

@@ -20,10 +20,11 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class ApproximateLimit(Limit):
-    """(ε, δ) of a group; the strength is its ε, at this δ."""
+    """(ε, δ) of a group; the strength is its ε, at the δ that follows for the group from those of its members."""
 
     epsilon: float
     leaked: float  # δ
+    members: tuple[tuple[float, float, int], ...] = ()  # of several: (ε, δ, how many) of each kind
     straight = True
 
     @property
@@ -32,8 +33,14 @@ class ApproximateLimit(Limit):
         return self.epsilon
 
     def at(self, strength: float) -> ApproximateLimit:
-        """Another ε, at the same δ."""
-        return ApproximateLimit(strength, self.leaked)
+        """Another ε, at the same δ of one user; of a group everybody's ε grows alike, and the group's δ with it."""
+        if not self.members:
+            return ApproximateLimit(strength, self.leaked)
+        epsilon, delta, count = (np.array(part) for part in zip(*self.members, strict=True))
+        whole = float(np.repeat(epsilon, count).sum())
+        scaled = epsilon * (strength / whole) if whole > 0 else np.full(epsilon.size, strength / count.sum())
+        leaked = _leaked(np.repeat(scaled, count), np.repeat(delta, count))
+        return ApproximateLimit(strength, leaked, self.members)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
         """δ₀ from ε₀ on; below it δ₀ + (1−δ₀)(e^ε₀ − e^ε)/(1 + e^ε₀)."""
@@ -58,7 +65,19 @@ class ApproximateLimit(Limit):
         """The ε at which the curve of normal noise has fallen to δ."""
         if self.leaked <= 0 or mu == np.inf:
             return np.inf if mu > 0 else 0.0
-        return _halved(lambda epsilon: GaussianLimit(mu).delta(epsilon) <= self.leaked)
+        return _halved(lambda epsilon: GaussianLimit(mu).delta(epsilon) <= self.at(epsilon).leaked)
+
+
+def _leaked(epsilon: Floats, delta: Floats) -> float:
+    """The smallest Σ_j e^{ε of those before j}·δ_j over all orders, at most 1.
+
+    Of two neighbours in an order i goes before j if δ_i + e^{ε_i}·δ_j ≤ δ_j + e^{ε_j}·δ_i, so by falling δ/(e^ε − 1).
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        order = np.argsort(-np.nan_to_num(delta / np.expm1(epsilon), posinf=np.inf), kind="stable")
+        before = np.concatenate([[0.0], np.cumsum(epsilon[order])[:-1]])
+        leaked = float(np.nan_to_num(np.exp(before) * delta[order], nan=0.0).sum())
+    return min(leaked, 1.0)
 
 
 def _halved(beyond: Callable[[float], ArrayLike]) -> float:
@@ -109,17 +128,21 @@ class ApproximateDP(Promise):
         return self._epsilon
 
     def group(self, users: Users) -> ApproximateLimit:
-        """(Σε_i, the smallest Σ_j e^{ε of those before j}·δ_j over all orders), at most 1.
-
-        Of two neighbours in an order i goes before j if δ_i + e^{ε_i}·δ_j ≤ δ_j + e^{ε_j}·δ_i, hence by falling
-        δ/(e^ε − 1).
-        """
+        """(Σε_i, the smallest δ over all orders in which they may be moved one after another)."""
         epsilon, delta = self._epsilon[users], self._delta[users]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            order = np.argsort(-np.nan_to_num(delta / np.expm1(epsilon), posinf=np.inf), kind="stable")
-            before = np.concatenate([[0.0], np.cumsum(epsilon[order])[:-1]])
-            leaked = float(np.nan_to_num(np.exp(before) * delta[order], nan=0.0).sum())
-        return ApproximateLimit(float(epsilon.sum()), min(leaked, 1.0))
+        members: tuple[tuple[float, float, int], ...] = ()
+        if epsilon.size > 1 and np.isfinite(epsilon).all():
+            kinds, counts = np.unique(np.stack([epsilon, delta]), axis=1, return_counts=True)
+            members = tuple(zip(*kinds.tolist(), counts.tolist(), strict=True))
+            epsilon, delta = (np.repeat(part, counts) for part in kinds)
+        return ApproximateLimit(float(epsilon.sum()), _leaked(epsilon, delta), members)
+
+    def exchanged(self, one: int, other: int) -> ApproximateLimit:
+        """A user leaves and comes back with another promise: the order is given, and either dataset may be first."""
+        epsilon, delta = self._epsilon[[one, other]], self._delta[[one, other]]
+        with np.errstate(over="ignore", invalid="ignore"):
+            orders = delta + np.nan_to_num(np.exp(epsilon) * delta[::-1], nan=0.0)
+        return ApproximateLimit(float(epsilon.sum()), min(float(orders.max()), 1.0))
 
     def beside(self, users: Users) -> str:
         """Their δ."""

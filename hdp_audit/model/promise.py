@@ -100,6 +100,10 @@ class Promise(ABC):
     def group(self, users: Users) -> Limit:
         """What these users may lose together."""
 
+    def exchanged(self, one: int, other: int) -> Limit:
+        """What a user may lose who is promised what the other one is: they leave, and come back with that."""
+        return self.group(np.array([one, other]))
+
     @abstractmethod
     def keeping(self, users: Users) -> Promise:
         """The promises to these users alone, in this order."""
