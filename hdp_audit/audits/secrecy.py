@@ -71,7 +71,7 @@ class SecrecyCheck(PrivacyCheck):
             detectable=found,
             calls=trial.calls,
             counterexample=decide.counterexample_of(subject, trial),
-            facts=decide.facts_of(trial) | unread,
+            facts=decide.facts_of(trial) | unread | {"about": "demands"},
         )
         return Outcome((finding,), tests=(trial.test,))
 

@@ -157,14 +157,13 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
             "Losses add up over releases of the same data; every call here stands for a single release.",
         ),
         (
-            "The demands themselves",
-            f"{symbol} is taken as public: whether an output reveals somebody's demand was not tested.",
-        ),
-        (
             "Other data",
             f"Losses and errors are those of the datasets tried; {_relations(report)}.",
         ),
     ]
+    if not any(finding.facts.get("about") == "demands" for finding in report.findings):
+        told = f"{symbol} is taken as public: whether an output reveals somebody's demand was not tested."
+        lines.insert(2, ("The demands themselves", told))
     lines += [("What few calls leave out", told) for told in assumed_of(report)]
     if public:
         lines.append(
