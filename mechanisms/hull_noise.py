@@ -74,8 +74,13 @@ def _accepted(bits: int, k: int, proposals: int, words: Words, limit: int, longe
 
 def _radius_parts(bits: int, k: int, size: int, words: Words) -> tuple[Integers, Integers]:
     """r = low + 2^bits·steps, a sum of k − 1 geometric numbers of ratio exp(−1/2^bits)."""
-    low, steps = geometric_parts(bits, size * (k - 1), words)
-    return low.reshape(size, k - 1).sum(axis=1), steps.reshape(size, k - 1).sum(axis=1)
+    lows, steps = geometric_parts(bits, size * (k - 1), words)
+    low, whole = np.zeros(size, dtype=np.int64), steps.reshape(size, k - 1).sum(axis=1)
+    for part in lows.reshape(size, k - 1).T:  # one by one: several of 62 bits would not fit into a word
+        low = low + part
+        whole += low >> bits
+        low &= (1 << bits) - 1
+    return low, whole
 
 
 def _positives(k: int, size: int, words: Words) -> Integers:
