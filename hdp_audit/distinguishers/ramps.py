@@ -18,6 +18,7 @@ Fitted = Callable[[Floats, float], tuple[Floats, Floats]]  # half-widths, a heig
 WIDTHS = 2.0 ** np.arange(-7.0, 1.01, 0.5)  # half-widths of a ramp tried first, in spreads
 NEARBY = 2.0 ** np.arange(-3.0, 1.01, 0.5)  # where several coordinates agree already
 BOWLS = 2.0 ** np.arange(-3.0, 1.01)  # the same of a bowl
+ROUNDING = 1e-9
 FINER = 2.0 ** (np.arange(-4.0, 5.0) / 16.0)  # tried next, about the best of them
 KNOTS = np.linspace(0.04, 0.96, 13)  # quantiles at which a free ramp may bend
 SHIFTS = np.linspace(-1.0, 1.0, 7)  # of either end of a free ramp, in each of its zooms
@@ -115,6 +116,8 @@ def ramp(coarse: Cells, fine: Cells) -> Score:
 
 def bowl(table: Cells, middle: float) -> Score:
     """Straight from the centre to either side, as high on both: noise that is wider under one coin, 3 numbers."""
+    if table.spread <= ROUNDING * abs(middle):  # centres of cells are sums, and a little off
+        return Score(np.zeros(1), np.zeros(2), True, -np.inf)
     mirrored = replace(table, centres=np.abs(table.centres - middle))
     halves = BOWLS * max(table.spread, NARROWEST)
     lows, highs, gained = _ends(mirrored, np.zeros(halves.size), halves)
