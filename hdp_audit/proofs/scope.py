@@ -118,6 +118,8 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     _DENSITY: (
         "trace-laplace", "trace-laplace-scales", "trace-logistic", "trace-cauchy", "trace-exponential",
         "trace-gumbel", "trace-geometric", "trace-normal", "trace-uniform",
+        "trace-curve-normal", "trace-curve-laplace-shift", "trace-curve-laplace-rho", "trace-curve-bounded",
+        "trace-curve-delta", "trace-curve-event",
     ),
     "that such an r exists": ("trace-levels",),
     "from one more outcome to all": ("trace-branches",),
