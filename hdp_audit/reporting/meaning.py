@@ -218,7 +218,7 @@ def rare(report: AuditReport) -> str:
     passed = [finding for finding in privacy if finding.verdict == "pass"]
     known = [(chance, finding.scope) for finding in passed if (chance := _rarest(finding)) is not None]
     if not known and any(finding.examined and finding.evidence == "tested" for finding in passed):
-        return "No test that passed says how rare a leak is found: nothing follows for leaks that happen only in some calls."
+        return "No test that passed says how rare a leak it finds: nothing follows for leaks in some calls."
     if not known:
         return "No privacy claim was tested and passed, so nothing follows for leaks that happen only in some calls."
     worst, pairs = max(chance for chance, _ in known), all(scope == "pair" for _, scope in known)
