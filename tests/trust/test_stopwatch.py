@@ -8,6 +8,7 @@ import pytest
 
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.plan import plan
 from hdp_audit.audits.share import Outcome
 from hdp_audit.events import Began, Ended, Event, announced
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
@@ -43,7 +44,8 @@ def test_the_budget_is_what_the_pace_of_the_last_trial_leaves_time_for() -> None
     watch = Stopwatch(clock)
     found = fixed_budget([CASE], 0.999, 1000.0, clock.each, watch)
     assert watch.whole == pytest.approx(clock.now - 1000.0)
-    assert watch.whole == pytest.approx(watch.last * (1 - 4.0**-6) / (1 - 1 / 4), rel=1e-2)
+    trials = [plan([CASE], confidence=0.999, budget=64 * 4**step, seed=0) for step in range(6)]
+    assert watch.whole == pytest.approx(1e-3 * sum(check.share.calls for trial in trials for check in trial))
     assert found == pytest.approx(65_536 * PART * (1000.0 - watch.whole) / watch.last, abs=1)
 
 
