@@ -37,19 +37,20 @@ def written(rows: Sequence[Row]) -> str:
         "Classics: faulty": [_faulty(each, by_name[each.name]) for each in classic if not each.correct],
         "Classics: correct": [_correct(each, by_name[each.name]) for each in classic if each.correct],
     }
-    return page("Mechanisms the search was not made for", INTRODUCTION, {k: v for k, v in sections.items() if v})
+    asked = sorted({f"{row['budget']:,} calls at confidence {row['confidence']}" for row in rows})
+    introduction = [*INTRODUCTION, f"Each audit has {' or '.join(asked)}."]
+    return page("Mechanisms the search was not made for", introduction, {k: v for k, v in sections.items() if v})
 
 
 def _summary(each: Sequence[Subject], by_name: dict[str, list[Row]]) -> list[Row]:
-    groups = [(f"{kind}, {'correct' if right else 'faulty'}", kind, right) for kind in KINDS for right in (False, True)]
     made = []
-    for name, kind, right in groups:
+    for kind, right in ((kind, right) for kind in KINDS for right in (False, True)):
         rows = [by_name[s.name] for s in each if s.kind == kind and s.correct is right]
         if rows:
             refuted = [sum(row["refuted"] if not right else bool(row["failed"]) for row in some) for some in rows]
             made.append(
                 {
-                    "kind": name,
+                    "kind": kind if kind != "classic" else "correct classic" if right else "faulty classic",
                     "which is": KINDS[kind],
                     "mechanisms": len(rows),
                     "audits": sum(map(len, rows)),

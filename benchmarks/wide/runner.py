@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -90,7 +89,7 @@ def measured(job: Job) -> Row:
 
 
 def _given(each: Subject) -> dict[str, Any]:
-    return dict(each.options) | ({"pairs": partial(list, each.pairs())} if each.task == "custom" else {})
+    return dict(each.options) | ({"pairs": each.pairs} if each.task == "custom" else {})
 
 
 def _calls(finding: Row) -> int:

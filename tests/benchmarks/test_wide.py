@@ -126,5 +126,6 @@ def test_the_page_says_what_was_found_and_who_was_accused():
     )
     assert "| pass 6 | 0 of 6 |" in text
     assert "| svt_5 | classic |" in text
+    assert "Each audit has 1,000 calls at confidence 0.999." in text
     missed = written([row_of(runner.Job("any_alert", 1, 9, 0.9)) | {"refuted": False, "failed": [], "verdict": "pass"}])
     assert "| missed |" in missed
