@@ -1,7 +1,7 @@
 """Lower bounds on what normal noise loses, as (ε, δ), μ and ρ: the game, the same with its event known, and the peers.
 
-The runs are those that the game drew: a mechanism keeps them, and all methods of a row see the same. Where promises
-are curves the suite has one bound, which holds at all times; the peers' hold for a fixed number of runs.
+The runs are those that the game drew: a mechanism keeps them, and all methods of a row see the same. The game's bound
+holds at all times; that of the fixed sample, as the peers', for a number of runs that was fixed before.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr
 
+from hdp_audit.audits.fixed_curve import measure_curve
 from hdp_audit.audits.game import play
-from hdp_audit.evidence.bets import Bet, best_line
-from hdp_audit.evidence.wealth import Wealth
+from hdp_audit.evidence.counted import strength_lower
 from hdp_audit.model.approximate import ApproximateDP, ApproximateLimit
 from hdp_audit.model.gaussian import GaussianDP
 from hdp_audit.model.promise import Limit, Promise
@@ -96,41 +96,54 @@ def learned(task: Task, calls: int, significance: float, seed: int) -> tuple[flo
     return game.wealth.loss_lower, mechanism.runs
 
 
-def known(task: Task, runs: Runs, significance: float) -> float:
-    """The game's bound with the best event given."""
-    threshold = best_threshold(task.name, sum(part.size for part in runs), significance)
-    zeros, ones = runs
-    right = int((ones >= threshold).sum() + (zeros <= task.shift - threshold).sum())
-    wrong = int((zeros >= threshold).sum() + (ones <= task.shift - threshold).sum())
-    return _wealth(task, threshold, right, right + wrong, zeros.size + ones.size, significance).loss_lower
+def measured(task: Task, runs: Runs, significance: float, seed: int) -> float:
+    """The fixed-sample bound on the same runs, in an order drawn by lot, its event learned within them."""
+    outputs, coins = in_any_order(runs, seed)
+    place = 0
+
+    def draw(size: int) -> tuple[Floats, NDArray[np.bool_]]:
+        nonlocal place
+        place += size
+        return outputs[place - size : place, None], coins[place - size : place]
+
+    return measure_curve(draw, coins.size, significance, task.limit).lower
+
+
+def in_any_order(runs: Runs, seed: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """Outputs and coins: as the coins were fair, any order of them is as likely as any other."""
+    order = np.random.default_rng([seed, 5]).permutation(runs[0].size + runs[1].size)
+    return np.concatenate(runs)[order], order >= runs[0].size
+
+
+def known(task: Task, runs: Runs, significance: float, seed: int) -> float:
+    """The fixed-sample bound with the best event, how often to guess and which ε to hold it against given."""
+    outputs, coins = in_any_order(runs, seed)
+    threshold, epsilon = best_threshold(task.name, coins.size, significance)
+    ones, zeros = outputs >= threshold, outputs <= task.shift - threshold
+    quota = min(round(coins.size * sum(_expected(task.shift, threshold))), coins.size)
+    sure = np.flatnonzero(ones | zeros)[:quota]
+    right = int(np.count_nonzero(ones[sure] == coins[sure]))
+    return strength_lower(right, quota, coins.size, significance, task.limit, epsilon)
 
 
 @lru_cache(maxsize=256)
-def best_threshold(name: str, calls: int, significance: float) -> float:
-    """The one whose bound is largest if counts are as expected."""
-    calls = round(calls, -2)
+def best_threshold(name: str, calls: int, significance: float) -> tuple[float, float]:
+    """The one whose bound is largest if counts are as expected, and the ε of its line."""
     task = CURVES[name]
 
-    def bound(threshold: float) -> float:
+    def bound(threshold: float) -> tuple[float, float, float]:
         right, wrong = _expected(task.shift, threshold)
-        made = round(calls * (right + wrong))
-        return _wealth(task, threshold, made - round(calls * wrong), made, calls, significance).loss_lower
+        epsilon = float(task.limit.at(float(task.limit.shown_by(right, wrong))).tangent(wrong))
+        counts = round(calls * right), min(round(calls * (right + wrong)), calls), calls
+        return strength_lower(*counts, significance, task.limit, epsilon), threshold, epsilon
 
-    least = 0.5 * task.shift + 1e-9
-    return max((float(t) for t in least + np.linspace(0.0, 5.0, 101)), key=bound)
+    _, threshold, epsilon = max(bound(float(t)) for t in 0.5 * task.shift + np.linspace(0.0, 5.0, 101))
+    return threshold, epsilon
 
 
 def _expected(shift: float, threshold: float) -> tuple[float, float]:
     """How often both sides together are guessed right and wrong, in a draw."""
     return float(ndtr(shift - threshold)), float(ndtr(-threshold))
-
-
-def _wealth(task: Task, threshold: float, right: int, made: int, calls: int, significance: float) -> Wealth:
-    limit = task.limit
-    right_rate, wrong_rate = (np.array(rate) for rate in _expected(task.shift, threshold))
-    _, touching = best_line(right_rate, wrong_rate, limit.at(0.9 * task.truth), 2)
-    bet = Bet.of(limit, float(touching), 2)
-    return Wealth(limit, calls, significance).after(right, made, calls, bet)
 
 
 def intervals(task: Task, runs: Runs, significance: float) -> float:

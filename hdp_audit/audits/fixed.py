@@ -44,7 +44,7 @@ class Measured:
 
 def measure(draw: Draw, calls: int, significance: float, independent: int | None = None) -> Measured:
     """The loss that `calls` rounds of the game prove at this significance."""
-    opening = min(int(OPENING * calls) + LEAST_OPENING, LONGEST_OPENING, calls // 4)
+    opening = opening_of(calls)
     outputs, coins = draw(opening)
     witness = learn_witness(outputs, coins, calls - opening, significance, independent)
     share = _share(witness, outputs)
@@ -53,7 +53,7 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
     left = calls - opening
     parts = witness.parts
     while left > 0 and guesses < quota:
-        block = _block(left, outputs.shape[0])
+        block = next_block(left, outputs.shape[0])
         witness = _aimed(parts, outputs, (quota - guesses) / left, block)
         fresh, tossed = draw(block)
         ones, zeros = witness.guesses(fresh)
@@ -67,6 +67,11 @@ def measure(draw: Draw, calls: int, significance: float, independent: int | None
         if left > SHORTEST and block >= opening // 2:
             parts = learn_parts(outputs, coins, independent)
     return Measured(float(loss_lower(right, quota, significance)), right, quota, witness)
+
+
+def opening_of(calls: int) -> int:
+    """Calls that are learned from before any is judged."""
+    return min(int(OPENING * calls) + LEAST_OPENING, LONGEST_OPENING, calls // 4)
 
 
 def _share(witness: Witness, outputs: Floats) -> float:
@@ -88,7 +93,7 @@ def _is_like_laplace(score: Score, outputs: Floats) -> bool:
     return score.is_symmetric and (not score.steps or np.unique(outputs).size == outputs.size)
 
 
-def _block(left: int, known: int) -> int:
+def next_block(left: int, known: int) -> int:
     """Half of what is known; near the end most of what is left, so that the quota is met to a few guesses."""
     if left <= SHORTEST:
         return left

@@ -55,6 +55,7 @@ CHAPTERS = (
     "curves_groups",
     "crowd",
     "curves_bets",
+    "counted",
     "step_down",
     "alignment",
     "moves",

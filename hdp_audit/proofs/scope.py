@@ -112,6 +112,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "implicit differentiation at the best order": ("curve-zcdp-order",),
     "that the payoff is a function of three results": ("curve-bet-all",),
     "induction over the users of a call": ("crowd-bets",),
+    "the coupling of draws, and that fewer of D lower the count": ("counted-curve",),
     "differentiation under the expectation": ("curve-projection",),
     "the sum over true claims, and Ville's inequality": ("holm-step",),
     "from two draws to any number": ("trace-sum",),
