@@ -92,7 +92,7 @@ def curves_table(rows: list[Row]) -> str:
     heads = ["N", "task", "truth", *columns, "gap/known", "above truth", "first seed"]
     cells = [
         [row["runs_per_dataset"], row["task"], row["truth"]]
-        + [shown(row["median"][name]) for name in columns]
+        + [shown(row["median"].get(name)) for name in columns]
         + [row["gap_over_known"], f"{row['above_truth']} of {row['seeds']}", row["first_seed"]]
         for row in rows
     ]

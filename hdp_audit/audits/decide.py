@@ -118,9 +118,8 @@ def beyond_finding(subject: Subject, claim: PrivacyClaim, tier: Tier, share: Sha
     """A demand above what so many calls can certify: proved where the exact loss of every user is known, else said."""
     demand, calls = subject.promise.parameter(average(subject.epsilon[tier.users])), share.calls
     most = largest_provable(calls, share.significance or 1.0 - share.confidence)
-    message = (
-        f"{tier.words} is beyond {calls} calls, which could show no loss above {most:.3g}: not refuted, not certified"
-    )
+    spent = "a single call" if calls == 1 else f"{calls} calls"
+    message = f"{tier.words} is beyond {spent}, which could show no loss above {most:.3g}: not refuted, not certified"
     if exact is not None:
         message = f"{tier.words}: the exact loss is {exact.value:.6g}, which is a theorem; too large for {calls} calls"
     return Finding.about(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hdp_audit.model.finding import Finding
 
 NOTHING = (
-    "no claim was audited: to every user nothing was promised (ε = ∞), or more than so many calls can refute; "
+    "no claim was audited: to every user nothing was promised (an infinite loss), or more than so many calls can refute; "
     "give smaller demands or a larger budget, or claim an accuracy"
 )
 

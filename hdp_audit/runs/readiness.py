@@ -39,7 +39,7 @@ class Readiness(Enum):
 def heading(job: Job) -> str:
     """What would be audited, in a few words."""
     case = job.cases[0]
-    return f"{job.titles[case.name]}, {case.task.name}, {_users(len(case.demands))}"
+    return f"{job.titles[case.name]}, {case.task.name}, {_counted(len(case.demands), 'user')}"
 
 
 def readiness(job: Job, say: Say) -> Readiness:
@@ -96,14 +96,20 @@ def _tell_power(job: Job, budget: int, say: Say) -> bool:
     case, run = job.cases[0], job.run
     if case.privacy is not None and case.privacy.trace == "only":
         return True  # nothing is tested by calls
-    each = case.task.unit
-    say(
-        f"smallest violation detected with 80% power, in times the promise, per {each} "
-        f"({budget:,} calls, confidence {run.confidence:g}):"
-    )
     found = [forecast for _, forecast in forecasts(case, run.confidence, budget)]
-    _tell_losses([one.detectable for one in found if one.detectable is not None], case.promise.symbol, say)
-    say(_cost(case, run.confidence, budget))
+    losses = [one.detectable for one in found if one.detectable is not None]
+    if losses:
+        say(
+            f"smallest violation detected with 80% power, in times the promise, per {case.task.unit} "
+            f"({_counted(budget, 'call')}, confidence {run.confidence:g}):"
+        )
+        _tell_losses(losses, case.promise.symbol, say)
+        say(_cost(case, run.confidence, budget))
+    else:
+        say(
+            f"with {_counted(budget, 'call')} everybody is tested together, by bets on each user within every call; "
+            "what they detect depends on the outputs, and the run says it"
+        )
     for forecast in found:
         if forecast.sentence:
             say(forecast.sentence)
@@ -116,7 +122,7 @@ def _tell_losses(seen: list[DetectableLoss], symbol: str, say: Say) -> None:
         seen_as = short(one.factor) if one.demand > 0 else f"any loss of {short(one.loss)} or more"
         seen_as = seen_as if one.loss < float("inf") else "none"
         promised = f"{one.name} may lose {short(one.demand)}" if one.name else f"{symbol} = {short(one.demand)}"
-        say(f"  {promised} ({_users(one.users)}): {seen_as}")
+        say(f"  {promised} ({_counted(one.users, 'user')}): {seen_as}")
     if len(told) < len(seen):
         say(f"  ... and {len(seen) - len(told)} between")
 
@@ -130,7 +136,7 @@ def _cost(case: Case, confidence: float, budget: int) -> str:
         more = f"takes more calls than any budget; what cannot be certified is {otherwise}"
         return f"detect = {detect:g} in every {each} {more}"
     enough = "which this budget has" if needed <= budget else "which this budget lacks"
-    return f"detect = {detect:g} in every {each} costs about {needed:,} calls, {enough}"
+    return f"detect = {detect:g} in every {each} costs about {_counted(needed, 'call')}, {enough}"
 
 
 def _tell_others(job: Job, budget: int, say: Say) -> bool:
@@ -159,8 +165,8 @@ def _nothing(_check: object) -> None:
     """Of a mechanism that ends its process now nothing can be foreseen; the run will say so."""
 
 
-def _users(count: int) -> str:
-    return "1 user" if count == 1 else f"{count:,} users"
+def _counted(count: int, what: str) -> str:
+    return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _died(_case: object) -> list[Remark]:
