@@ -53,7 +53,7 @@ class MechanismContract:
     def edge(self, request: pytest.FixtureRequest) -> np.ndarray:
         return np.array(EDGE_DEMANDS[request.param])
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     def test_no_user_loses_more_than_they_demand_as_exact_rationals(self, edge: np.ndarray) -> None:
         self.check_losses(self.build(edge), edge)
 
@@ -74,7 +74,7 @@ class MechanismContract:
             assert Fraction(rounded) >= exact
             assert rounded == 0 or Fraction(float(np.nextafter(rounded, 0))) < exact
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     def test_weights_lie_on_the_simplex(self, edge: np.ndarray) -> None:
         weights = self.build(edge).weights
         assert np.all(weights >= 0)
@@ -85,13 +85,13 @@ class MechanismContract:
         else:
             assert abs(weights.sum() - 1) <= slack
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     def test_users_who_must_not_be_used_weigh_nothing_and_lose_nothing(self, edge: np.ndarray) -> None:
         mechanism = self.build(edge)
         assert np.all(mechanism.weights[edge == 0] == 0)
         assert np.all(mechanism.privacy_loss[edge == 0] == 0)
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     def test_a_larger_demand_never_gets_a_smaller_weight(self, edge: np.ndarray) -> None:
         weights = self.build(edge).weights[np.argsort(edge)]
         assert np.all(np.diff(weights) >= 0)
@@ -104,7 +104,7 @@ class MechanismContract:
         np.testing.assert_allclose(moved.privacy_loss, plain.privacy_loss[order], rtol=1e-12, atol=0)
         assert moved.noise_scale == pytest.approx(plain.noise_scale, rel=1e-12)
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     def test_outputs_lie_in_the_unit_interval(self, edge: np.ndarray) -> None:
         mechanism = self.build(edge)
         data, rng = self.data(edge.size), np.random.default_rng(3)
@@ -130,7 +130,7 @@ class MechanismContract:
         # Twenty outputs that agree although noise is due would need noise beyond both clips each time: below 2^-19.
         assert len(np.unique(np.stack(outputs), axis=0)) > 1
 
-    @pytest.mark.many(2)
+    @pytest.mark.many(4)
     @pytest.mark.parametrize("noise", ["exact", "float"])
     @pytest.mark.parametrize("permuted", [False, True])
     def test_many_releases_average_to_the_weighted_statistic(self, noise: str, permuted: bool) -> None:
