@@ -70,7 +70,8 @@ def _strongest_and_weakest(subject: SubjectSummary, tiers: list[TierSummary]) ->
     strong, weak = min(tiers, key=lambda tier: tier.right), max(tiers, key=lambda tier: tier.right)
     others = " of the others" if subject.demands.public else ""
     told = (
-        f"Each {who}was promised a limit on what its outputs may tell about them: of two data that a user might have, "
+        f"Each{others} was promised a limit on what its outputs may tell about them: of two data that a user might "
+        f"have, "
         f"nobody who sees an output guesses the right one in more than {at_most(weak.right)} of cases, where a blind "
         f"guess is right in 50%"
     )
