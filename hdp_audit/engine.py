@@ -6,7 +6,7 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
@@ -18,6 +18,7 @@ from hdp_audit.audits.failure_rates import counts, with_rates
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
+from hdp_audit.audits.promised import ids_of, tier_summaries
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
@@ -128,12 +129,22 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         task, categories = ("custom", None) if case.any_output else (case.task.name, case.task.categories)
         told = (case.name, task, case.source, demands, categories, figures, details)
         promise, neighbours = promised(case.promise), case.neighbours.name
-        subjects.append(
-            SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
-        )
+        summary = SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
+        looked_at = tuple(dict.fromkeys(_topics([check for check in checks if check.case.name == case.name], outcomes)))
+        whom = replace(summary, tiers=tier_summaries(case), ids=ids_of(case, found))
+        subjects.append(replace(whom, line=case.line, looked_at=looked_at))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
+
+
+def _topics(checks: list[Check], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    """What was looked at: a check that made no call, or none of use as the behaviour bars all others, did not."""
+    done = [(check, outcomes[check.id]) for check in checks if check.id in outcomes]
+    barred = any(outcome.barred for _, outcome in done)
+    for check, outcome in done:
+        if check.topic and outcome.calls and (check.comes_first or not barred):
+            yield check.topic
 
 
 def promised(promise: Promise) -> PromiseSummary:

@@ -38,6 +38,7 @@ FORESEEN = 50_000  # calls of a forecast, at most
 class TraceCheck(Check):
     """One finding where tracing decides; where it does not, the subject's details say why."""
 
+    topic: ClassVar[str] = "trace"
     forecast_calls: ClassVar[bool] = True
 
     @property
