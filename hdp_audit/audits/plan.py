@@ -7,7 +7,7 @@ applies and which checks it makes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck
 from hdp_audit.audits.case import PARTS, Case
@@ -39,7 +39,9 @@ def _accuracy(case: Case, share: Share) -> list[Check]:
 def _optimality(case: Case, share: Share) -> list[Check]:
     from hdp_audit.audits.optimality import OptimalityCheck
 
-    return [OptimalityCheck(case, share)]
+    claims = case.optimality_claims
+    each = replace(share, calls=share.calls // len(claims), significance=share.significance / len(claims))
+    return [OptimalityCheck(case, each, claim) for claim in claims]
 
 
 PLANNERS: dict[str, Planner] = {}
