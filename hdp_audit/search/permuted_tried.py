@@ -1,4 +1,4 @@
-"""Which packings of permuted data are tried: for each amount that a draw may tell, the farthest-reaching of each kind.
+"""Which packings of permuted data are tried: for each amount that a draw may tell, the widest of each kind.
 
 A draw tells so much about somebody who answers the truth: of such a packing the widest refutes the least accurate
 cheats. How much it tells is estimated from some limits, which need no call; nothing that is proved hangs on it.
@@ -17,7 +17,7 @@ from hdp_audit.search.permuted import Chain, Permuted, Star, orders, shown_by_lo
 Floats = NDArray[np.float64]
 Rated = tuple[float, float, Permuted]  # what a draw tells, the error that it is refuted by, and the packing
 
-GAINS = (0.4, 0.15, 0.05)  # logarithms of wealth
+GAINS = (0.4, 0.15, 0.05, 0.015)  # logarithms of wealth
 RUNGS = (1, 3, 8)
 SHARES = (1.0, 0.9, 0.75, 0.5, 0.3, 0.15, 0.05)  # of the users with finite demands: how many are private
 FEW_TIERS = 4  # up to so many, each of them and those below are tried as well
