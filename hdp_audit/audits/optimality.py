@@ -53,6 +53,7 @@ class OptimalityCheck(Check):
 
     claim: OptimalityClaim = field(default_factory=OptimalityClaim)
 
+    topic: ClassVar[str] = "optimality"
     needs_every_call: ClassVar[bool] = True
     forecast_calls: ClassVar[bool] = True
 
