@@ -63,7 +63,9 @@ def tier_finding(
     )
 
 
-def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
+def user_finding(
+    subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None, what: str | None = None
+) -> Finding:
     """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     promise = subject.promise
     demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
@@ -74,7 +76,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     return Finding.about(
         subject.name,
         "privacy",
-        f"user/{user}",
+        what or f"user/{user}",
         verdict,
         message,
         scope="user",
