@@ -21,6 +21,7 @@ from hdp_audit.audits.measure import draw_errors
 from hdp_audit.audits.packing_games import Game, games
 from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
+from hdp_audit.audits.verdicts_accuracy import figure_scale
 from hdp_audit.audits.verdicts_optimality import (
     JUDGED,
     Played,
@@ -38,6 +39,7 @@ from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.vocabulary import METRICS
+from hdp_audit.targets.standard import in_standard_terms, scale_of
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
@@ -65,11 +67,14 @@ class OptimalityCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Both metrics."""
-        return audit_optimality(subject, self.claim, self.share)
+        terms = in_standard_terms(subject)
+        found = audit_optimality(terms, self.claim, self.share, scale_of(subject))
+        subject.calls = terms.calls
+        return found
 
     def forecast(self) -> Forecast:
         """Opens the mechanism, and calls nothing."""
-        enough = foresee_optimality(self.case.subject(), self.claim, self.share)
+        enough = foresee_optimality(in_standard_terms(self.case.subject()), self.claim, self.share)
         has = "which this budget has" if enough else "which this budget lacks"
         told = f"{self.name}: enough calls to refute somebody who answers the exact truth are needed, {has}"
         return Forecast(enough, sentence=told)
@@ -84,13 +89,13 @@ class OptimalityCheck(Check):
         yield from [everybody(setting)] if public else [where(metric, setting) for metric in METRICS]
 
 
-def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:
-    """Two findings: error quantile and mean squared error."""
+def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share, scale: float = 1.0) -> Outcome:
+    """Two findings: error quantile and mean squared error; told times the scale of errors."""
     claim = claim or OptimalityClaim()
     if np.isinf(subject.epsilon).all():
         return Outcome((public_finding(subject, claim.setting),), subject.calls)
     half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
-    findings, tests = zip(*(_audited(subject, claim, metric, half) for metric in METRICS), strict=True)
+    findings, tests = zip(*(_audited(subject, claim, metric, half, scale) for metric in METRICS), strict=True)
     return Outcome(findings, subject.calls, tests=sum(tests, ()))
 
 
@@ -117,7 +122,7 @@ def _judged(share: Share) -> tuple[int, float]:
 
 
 def _audited(
-    subject: Subject, claim: OptimalityClaim, metric: str, share: Share
+    subject: Subject, claim: OptimalityClaim, metric: str, share: Share, scale: float
 ) -> tuple[Finding, tuple[ClaimTest, ...]]:
     before = subject.calls
     problem = problem_of(subject, claim.setting, metric, claim.beta)
@@ -125,7 +130,7 @@ def _audited(
     tried = games(subject, claim.setting, metric, share, largest)
     if not tried:
         return beyond_finding(subject, problem, largest, share), ()
-    standing = _standing(subject, problem, share)
+    standing = _standing(subject, problem, share).in_units(figure_scale(metric, scale))
     # On the others so few answers could not even refute the truth.
     able = [game for game in tried if game.needs <= judged_calls]
     game = _most_telling(able or tried[:1], int(PILOT * share.calls))
@@ -140,7 +145,7 @@ def _audited(
         [confirm],
         falls=lambda played: share.falls(id_of(subject.name, label_of(*where(metric, claim.setting))), played.largest),
     )
-    finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before)
+    finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before, scale)
     judged, confirmation = course.judged, course.confirmation
     confirmed = confirmation is not None and confirmation.evidence.refutes
     level = judged.evidence.significance

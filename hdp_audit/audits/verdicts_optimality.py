@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.verdicts_accuracy import further_calls, plain, ratio
+from hdp_audit.audits.verdicts_accuracy import figure_scale, further_calls, plain, ratio, told
 from hdp_audit.evidence.bounded_mean import BoundedMean
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.quantile import Quantile
@@ -45,6 +45,12 @@ class Standing:
     dataset: str
     guaranteed: float | None
 
+    def in_units(self, per: float) -> Standing:
+        """The same with figures in the units that are told."""
+        known = None if self.guaranteed is None else told(self.guaranteed, per)
+        lower = replace(self.lower, value=told(self.lower.value, per))
+        return Standing(lower, told(self.measured, per), self.dataset, known)
+
     @property
     def sentence(self) -> str:
         """At most this factor from the best possible."""
@@ -66,13 +72,14 @@ def optimality_finding(
     course: Course[Played],
     share: Share,
     calls: int,
+    scale: float = 1.0,
 ) -> Finding:
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
     last = course.last
-    verdict, message = _decided(standing, course)
+    verdict, message = _decided(standing, course, scale)
     notes = [allowed_note(subject, problem), theorem_note(subject, problem, standing.lower)]
     note = "; ".join(one for one in notes if one)
-    lower, upper = _interval(last, problem, share)
+    lower, upper = _interval(last, problem, share, scale)
     members = last.packing.members.tolist()[:200] if isinstance(last.packing, Packing) else []
     return Finding.about(
         subject.name,
@@ -85,7 +92,7 @@ def optimality_finding(
         lower=lower,
         upper=upper,
         calls=calls,
-        facts=_witness(standing, last, note),
+        facts=_witness(standing, last, note, scale),
     )
 
 
@@ -99,12 +106,12 @@ def everybody(setting: str) -> tuple[Kind, str]:
     return "optimality", setting
 
 
-def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
+def _decided(standing: Standing, course: Course[Played], scale: float) -> tuple[Verdict, str]:
     judged, confirmation = course.judged, course.confirmation
     if confirmation is not None and confirmation.evidence.refutes:
-        return "fail", f"{_seen(confirmation)}: {WHY}"
+        return "fail", f"{_seen(confirmation, scale)}: {WHY}"
     if confirmation is not None:
-        return "inconclusive", f"{_seen(confirmation)}: not confirmed on new samples; increase the budget"
+        return "inconclusive", f"{_seen(confirmation, scale)}: not confirmed on new samples; increase the budget"
     needed = judged.evidence.truth_needs
     if judged.evidence.draws >= needed:
         return "pass", f"not more accurate than the demands allow; {standing.sentence}"
@@ -114,15 +121,16 @@ def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
     )
 
 
-def _seen(played: Played) -> str:
+def _seen(played: Played, scale: float) -> str:
     packing, evidence = played.packing, played.evidence
     if isinstance(evidence, (PackedRight, VaryingRight)):
         allowed = packing.allowed if isinstance(packing, Packing) else evidence.limit
         return (
-            f"{packing.words}: the error stays below {packing.distance / 2:.3g} in {evidence.right} of "
+            f"{packing.words}: the error stays below {told(packing.distance, scale) / 2:.3g} in {evidence.right} of "
             f"{evidence.draws} answers, where their demands allow {allowed:.1%}"
         )
     reach, least = packing.reach, packing.least_risk if isinstance(packing, Packing) else evidence.limit
+    reach = told(reach, scale)
     return (
         f"{packing.words}: the mean squared error is at most {evidence.proved * reach**2:.3g}, "
         f"where their demands allow no less than {least * reach**2:.3g}"
@@ -185,7 +193,7 @@ def public_finding(subject: Subject, setting: str) -> Finding:
     return Finding.about(subject.name, *everybody(setting), "pass", message, "proved", examined=False)
 
 
-def _interval(last: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:
+def _interval(last: Played, problem: Problem, share: Share, scale: float) -> tuple[Bound, Bound]:
     """Of the error quantile, or of the projected mean squared error, on the packing."""
     errors, level = last.evidence.errors, share.significance / 4
     if problem.metric is Metric.PAC:
@@ -194,16 +202,18 @@ def _interval(last: Played, problem: Problem, share: Share) -> tuple[Bound, Boun
     else:
         unit, method = last.packing.reach**2, "bounded mean/betting"
         found = BoundedMean(np.minimum(errors / last.packing.reach, 1.0) ** 2, level)
-    ends = unit * found.lower, unit * found.upper
+    per = figure_scale(problem.metric.value, scale)
+    ends = told(unit * found.lower, per), told(unit * found.upper, per)
     return Bound.lower(ends[0], method, share.confidence), Bound.upper(ends[1], method, share.confidence)
 
 
-def _witness(standing: Standing, last: Played, note: str) -> dict[str, Any]:
+def _witness(standing: Standing, last: Played, note: str, scale: float) -> dict[str, Any]:
     packing, evidence = last.packing, last.evidence
+    distance = told(packing.distance, scale)
     common: dict[str, Any] = {
         "moved": packing.moved,
         "rivals": packing.rivals,
-        "distance": packing.distance,
+        "distance": distance,
         "trials": evidence.draws,
         "lower_bound": standing.lower.value,
         "lower_method": standing.lower.method,
@@ -219,5 +229,5 @@ def _witness(standing: Standing, last: Played, note: str) -> dict[str, Any]:
     common |= {"packing": packing.words} if fixed is None else {"demands_together": fixed.total}
     if isinstance(evidence, (PackedRight, VaryingRight)):
         allowed = evidence.limit if fixed is None else fixed.allowed
-        return common | {"radius": packing.distance / 2, "right": evidence.right, "allowed": allowed}
+        return common | {"radius": distance / 2, "right": evidence.right, "allowed": allowed}
     return common | {"risk": evidence.measured, "least_risk": evidence.limit if fixed is None else fixed.least_risk}
