@@ -11,7 +11,7 @@ from mechanisms.catalog_entry import Entry, Order
 from mechanisms.demands import Floats
 from mechanisms.frequency import Frequency
 from mechanisms.mean import Mean
-from mechanisms.weighted import weighted_law
+from mechanisms.weighted import Spending, weighted_law
 
 BOTH = (Frequency, Mean)
 
@@ -20,7 +20,7 @@ def _weighted(name: str, words: str, weighting: builders.Weighting) -> Entry[Any
     return Entry(name, words, "baseline", name, BOTH, builders.weighted(weighting), weighted_law, gaussian=True)
 
 
-def _stretched(spendable: Floats, _: criteria.Aim) -> spending.Spending:
+def _stretched(spendable: Floats, _: criteria.Aim) -> Spending:
     return spending.stretched(spendable)
 
 
