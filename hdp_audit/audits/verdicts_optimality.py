@@ -77,7 +77,8 @@ def optimality_finding(
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
     last = course.last
     verdict, message = _decided(standing, course, scale)
-    notes = [allowed_note(subject, problem), theorem_note(subject, problem, standing.lower)]
+    bare = standing.lower.value / figure_scale(problem.metric.value, scale)  # as the theorems have it
+    notes = [allowed_note(subject, problem), theorem_note(subject, problem, bare)]
     note = "; ".join(one for one in notes if one)
     lower, upper = _interval(last, problem, share, scale)
     members = last.packing.members.tolist()[:200] if isinstance(last.packing, Packing) else []
@@ -137,11 +138,11 @@ def _seen(played: Played, scale: float) -> str:
     )
 
 
-def theorem_note(subject: Subject, problem: Problem, lower: Bound) -> str:
+def theorem_note(subject: Subject, problem: Problem, lower: float) -> str:
     """Of permuted data: what the paper's theorem says of these demands; the packings are played all the same."""
     if problem.setting is Setting.CORRELATED:
         return ""
-    regime, why = weak_regime(problem, subject.epsilon, lower.value)
+    regime, why = weak_regime(problem, subject.epsilon, lower)
     if regime is Regime.APPLIES:
         return f"the paper's theorem speaks of these demands ({why})"
     does_not = "does not speak" if regime is Regime.OUTSIDE else "may not speak"
