@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
     from hdp_audit.model.domain import Categories, Domain, Unit
     from hdp_audit.model.gaussian import GaussianDP
+    from hdp_audit.model.identity import Identity
     from hdp_audit.model.leaving import Remove, ZeroOut
     from hdp_audit.model.neighbours import Neighbours, Replace
     from hdp_audit.model.promise import Promise, PureDP
@@ -33,6 +34,7 @@ __all__ = [
     "Categories",
     "Domain",
     "GaussianDP",
+    "Identity",
     "Neighbours",
     "OptimalityClaim",
     "PrivacyClaim",
@@ -62,6 +64,7 @@ _HOMES = {
     "AuditReport": "model.report",
     "Categories": "model.domain",
     "Domain": "model.domain",
+    "Identity": "model.identity",
     "Neighbours": "model.neighbours",
     "OptimalityClaim": "model.claim",
     "PrivacyClaim": "model.claim",

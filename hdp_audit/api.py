@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,10 +17,12 @@ from hdp_audit.audits.trace import traced_case
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.domain import Domain
+from hdp_audit.model.identity import Identity
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.task import named_task
 from hdp_audit.model.vocabulary import TaskName
+from hdp_audit.targets.called import environment_of
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.trace import Trace
@@ -49,6 +52,7 @@ def audit(
     session: Callable[..., Any] | None = None,
     timeout: float | None = None,
     inert: Inert = "report",
+    identity: Identity | None = None,
 ) -> AuditReport:
     """Find out whether a mechanism keeps its promises: privacy always, accuracy and optimality where claimed.
 
@@ -76,6 +80,7 @@ def audit(
             `session(object)`, which asks what it likes and returns all that it was told; the promise is on the whole.
         timeout: Seconds that a call may take.
         inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
+        identity: Title, owner and what else the report should say of itself, and what its owner states.
 
     Returns:
         The report: `verdict`, `findings`, `to_json()`, `raise_for_verdict()`.
@@ -111,7 +116,9 @@ def audit(
     started = time.monotonic()
     checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)
     outcomes = engine.step_down(checks, engine.run_checks(checks))
-    return engine.assemble(checks, outcomes, time.monotonic() - started)
+    report = engine.assemble(checks, outcomes, time.monotonic() - started)
+    environment = environment_of(mechanism, case.promise.strengths, case.data, budget)
+    return replace(report, environment=environment, identity=identity or Identity())
 
 
 def _demands(

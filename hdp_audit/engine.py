@@ -17,6 +17,7 @@ from hdp_audit.audits.contradiction import without_contradictions
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
+from hdp_audit.audits.promised import ids_of, tier_summaries
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
@@ -126,9 +127,8 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         task, categories = ("custom", None) if case.any_output else (case.task.name, case.task.categories)
         told = (case.name, task, case.source, demands, categories, figures, details)
         promise, neighbours = promised(case.promise), case.neighbours.name
-        subjects.append(
-            SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
-        )
+        summary = SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
+        subjects.append(replace(summary, line=case.line, tiers=tier_summaries(case), ids=ids_of(case, found)))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)

@@ -42,6 +42,7 @@ class Case:
     domain: Domain  # what a datum may be
     source: Source = "python"
     file: str | None = None  # where the mechanism stands, as the spec names it
+    line: int | None = None  # where it begins there
     privacy: PrivacyClaim | None = None
     accuracy: AccuracyClaim | None = None
     optimality: OptimalityClaim | None = None

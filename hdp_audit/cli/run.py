@@ -14,6 +14,7 @@ from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
 from hdp_audit.cli.messages import complain
 from hdp_audit.cli.writing import stdout_console
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.targets.interrupts import deaf
 
 if TYPE_CHECKING:
     from hdp_audit.runs.job import Job
@@ -83,6 +84,7 @@ def run(
         try:
             performed = perform(job, how)
         except KeyboardInterrupt:
+            deaf()
             complain(_interrupted(out))
             sys.exit(INTERRUPTED)
         code = _hand_over(performed, job, how, spec, allow_inconclusive)
@@ -93,10 +95,10 @@ def run(
 
 def _interrupted(out: Path) -> str:
     """Without a report: too early, or in the last moment, when all checks may be in the journal."""
-    from hdp_audit.runs.journal import NAME
+    from hdp_audit.runs.journal import NAME, removed_if_empty
 
     path = out / NAME
-    if path.is_file() and path.read_bytes().count(b"\n") > 1:  # the first line is the header
+    if path.is_file() and not removed_if_empty(path) and path.read_bytes().count(b"\n") > 1:
         return "interrupted; what was done is saved, --resume goes on"
     return "interrupted before the first check was done; nothing was saved"
 

@@ -12,6 +12,7 @@ from hdp_audit.model.leaving import NEIGHBOURS
 from hdp_audit.model.subject import Source
 from hdp_audit.model.task import named_task
 from hdp_audit.targets.command import Command
+from hdp_audit.targets.definitions import line_of
 from hdp_audit.targets.program import OpenedProgram
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
 from hdp_audit.targets.session import OpenedSession
@@ -29,6 +30,7 @@ def case_of(spec: Spec) -> Case:
         task=named_task(mechanism.task, mechanism.categories, spec.domain),
         source=source,
         file=mechanism.how.path if isinstance(mechanism.how, Target) else None,
+        line=_line(mechanism.how),
         privacy=spec.privacy,
         accuracy=spec.accuracy,
         optimality=spec.optimality,
@@ -47,6 +49,13 @@ def sources_of(spec: Spec) -> Sources:
     targets = [part for part in (mechanism.how, mechanism.session, mechanism.pairs) if isinstance(part, Target)]
     command = mechanism.how if isinstance(mechanism.how, Command) else None
     return Sources(spec.path.absolute().parent, tuple(targets), command)
+
+
+def _line(how: Target | Command | Catalogued) -> int | None:
+    """Where a function begins in the file that a spec names."""
+    if not isinstance(how, Target) or how.file is None:
+        return None
+    return line_of(how.file, how.attribute.partition(".")[0])
 
 
 def _dimensions(spec: Spec) -> int | None:

@@ -19,13 +19,15 @@ from hdp_audit.config.lines import key_lines, line_of
 from hdp_audit.config.literals import literal
 from hdp_audit.config.mechanism import read_mechanism
 from hdp_audit.config.problems import InvalidSpec, Problems, did_you_mean
+from hdp_audit.config.report import read_identity
 from hdp_audit.config.running import read_run, read_waiver
 from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Mechanism, Run, Spec
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
+from hdp_audit.model.identity import Identity
 from hdp_audit.model.vocabulary import ESTIMATED
 
-SECTIONS = ("mechanism", "domain", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive")
+SECTIONS = ("mechanism", "domain", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive", "report")
 CLAIMS = ("privacy", "accuracy", "optimality")
 LARGEST = 50_000_000  # bytes of a spec
 OF_SESSIONS = (
@@ -131,12 +133,13 @@ def _spec(document: _Document) -> Spec | None:
             section.missing(f'is for answers of task = "mean" and "frequency"; {alone} has privacy alone')
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
+    on_report = sections["report"]
+    identity = read_identity(on_report) if on_report else Identity()
     if mechanism is None or demands is None or promise is None or document.problems.lines:
         return None
     notes = (*notes, *([OF_SESSIONS] if mechanism.session is not None else []))
-    return Spec(
-        document.path, _digest(document.tables), mechanism, demands, promise, data, *claims, run, waivers, notes, domain
-    )
+    claimed = _digest(document.tables), mechanism, demands, promise, data, *claims
+    return Spec(document.path, *claimed, run, waivers, notes, domain, identity)
 
 
 def _privacy_alone(mechanism: Mechanism) -> str | None:
@@ -165,6 +168,6 @@ def _waivers(document: _Document) -> tuple[Waiver, ...]:
 
 def _digest(tables: Mapping[str, Any]) -> str:
     """What is audited and claimed, whatever the layout of the file."""
-    kept = {name: table for name, table in tables.items() if name not in ("run", "waive")}
+    kept = {name: table for name, table in tables.items() if name not in ("run", "waive", "report")}
     text = json.dumps(kept, sort_keys=True, default=str, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
+from hdp_audit.model.identity import Identity
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.vector import Vector
 from hdp_audit.model.vocabulary import TaskName
@@ -73,7 +74,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A spec without a mistake. `digest` covers what is audited and claimed; not the run's numbers, not the waivers."""
+    """A spec without a mistake. `digest` covers what is audited and claimed; not run, waivers or names."""
 
     path: Path
     digest: str
@@ -88,6 +89,7 @@ class Spec:
     waivers: tuple[Waiver, ...]
     notes: tuple[str, ...] = ()  # what nobody asked for but a user should know
     domain: Vector | None = None  # where the task alone does not say what a datum may be
+    identity: Identity = field(default_factory=Identity)  # whose report it is
 
     @property
     def promised(self) -> NDArray[np.float64]:

@@ -13,6 +13,8 @@ from hdp_audit.errors import InvalidDemands
 from hdp_audit.model.csv_columns import BadColumns, listed, read_columns, read_header, separator_problem
 from hdp_audit.model.number_texts import is_lost, no_demand, number_of
 
+BESIDE = ("id", "tier")  # columns that name users, and tiers
+
 
 @dataclass(frozen=True)
 class Table:
@@ -23,21 +25,23 @@ class Table:
     rows: NDArray[np.int64]
     source: str
     label: str
+    tiers: tuple[str, ...] | None = None
 
 
 def read_csv(path: Path, column: str) -> Table:
-    """A header line, then one record a user; the column `id`, if there is one, names the users."""
+    """A header line, then one record a user; columns `id` and `tier`, if there are any, name users and tiers."""
     try:
         header = read_header(path)
         _refuse_absent(header, column, path.name, separator_problem(path, header))
-        named = "id" in header and column != "id"
-        found = read_columns(path, [column, "id"] if named else [column])
+        beside = [name for name in BESIDE if name in header and name != column]
+        found = read_columns(path, [column, *beside])
     except BadColumns as why:
         raise InvalidDemands(str(why)) from None
     if not found.rows.size:
         raise InvalidDemands(f"{path.name}: has a header, but no row; give one row for each user")
     values = _numbers(found.texts[column], found.rows, path.name, column)
-    return Table(values, tuple(found.texts["id"]) if named else None, found.rows, path.name, column)
+    ids, tiers = (tuple(found.texts[name]) if name in beside else None for name in BESIDE)
+    return Table(values, ids, found.rows, path.name, column, tiers)
 
 
 def read_npy(path: Path) -> Table:
@@ -67,22 +71,26 @@ def read_parquet(path: Path, column: str) -> Table:
         ) from None
     try:
         names = list(parquet.read_schema(path).names)
-        has_ids = _has_ids(names, column, path.name)
-        table = parquet.read_table(path, columns=[column, "id"] if has_ids else [column])
+        beside = _beside(names, column, path.name)
+        table = parquet.read_table(path, columns=[column, *beside])
     except (OSError, ValueError) as problem:
         raise InvalidDemands(f"{path.name}: {problem}; give a Parquet file") from None
     texts = ["" if entry is None else str(entry) for entry in table.column(column).to_pylist()]
     rows = np.arange(1, len(texts) + 1)
-    ids = tuple("" if name is None else str(name) for name in table.column("id").to_pylist()) if has_ids else None
-    return Table(_numbers(texts, rows, path.name, column), ids, rows, path.name, column)
+    ids, tiers = (_texts(table.column(name).to_pylist()) if name in beside else None for name in BESIDE)
+    return Table(_numbers(texts, rows, path.name, column), ids, rows, path.name, column, tiers)
 
 
-def _has_ids(names: list[str], column: str, source: str) -> bool:
+def _texts(entries: list[Any]) -> tuple[str, ...]:
+    return tuple("" if entry is None else str(entry) for entry in entries)
+
+
+def _beside(names: list[str], column: str, source: str) -> list[str]:
     _refuse_absent(names, column, source, None)
-    for name in (column, "id"):
+    for name in (column, *BESIDE):
         if names.count(name) > 1:
             raise InvalidDemands(f"{source}: {names.count(name)} columns are called {name!r}; rename all but one")
-    return "id" in names and column != "id"
+    return [name for name in BESIDE if name in names and name != column]
 
 
 def _refuse_absent(header: list[str], column: str, source: str, separated: str | None) -> None:

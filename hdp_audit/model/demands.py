@@ -28,6 +28,7 @@ class PrivacyDemands:
         rows: The row of each in its source, from 1; a CSV's header is row 1.
         source: Where they come from, for messages.
         label: The name of their column, for messages.
+        tiers: What each user's tier is called, if there are names.
 
     Example:
         >>> from hdp_audit import PrivacyDemands
@@ -41,6 +42,7 @@ class PrivacyDemands:
     rows: NDArray[np.int64]
     source: str = "demands"
     label: str = "epsilon"
+    tiers: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64) + 0.0  # a demand of -0 is 0
@@ -51,6 +53,8 @@ class PrivacyDemands:
             raise InvalidDemands(f"{self.source}: no demands; give at least one row")
         if rows.shape != values.shape or (self.ids is not None and len(self.ids) != values.size):
             raise InvalidDemands(f"{self.source}: {values.size} demands, but as many ids or rows are missing")
+        if self.tiers is not None and len(self.tiers) != values.size:
+            raise InvalidDemands(f"{self.source}: {values.size} demands, but {len(self.tiers)} names of tiers")
         _refuse_bad(values, rows, self.source, self.label)
         _refuse_twins(self.ids or (), rows, self.source)
         object.__setattr__(self, "values", frozen(values, np.float64))
@@ -58,7 +62,7 @@ class PrivacyDemands:
 
     def __reduce__(self) -> tuple[type["PrivacyDemands"], tuple[object, ...]]:
         """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self.values, self.ids, self.rows, self.source, self.label)
+        return type(self), (self.values, self.ids, self.rows, self.source, self.label, self.tiers)
 
     def __len__(self) -> int:
         return int(self.values.size)
@@ -77,7 +81,7 @@ class PrivacyDemands:
 
     @classmethod
     def from_csv(cls, path: str | Path, column: str = "epsilon") -> "PrivacyDemands":
-        """A CSV file with a header; the column `id`, if there is one, names the users."""
+        """A CSV file with a header; columns `id` and `tier`, if there, name users and tiers."""
         return cls._of(read_csv(Path(path), column))
 
     @classmethod
@@ -105,7 +109,7 @@ class PrivacyDemands:
 
     @classmethod
     def _of(cls, table: Table) -> "PrivacyDemands":
-        return cls(table.values, table.ids, table.rows, table.source, table.label)
+        return cls(table.values, table.ids, table.rows, table.source, table.label, table.tiers)
 
 
 def _refuse_bad(values: NDArray[np.float64], rows: NDArray[np.int64], source: str, label: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Verdict
+from hdp_audit.model.identity import Identity
 from hdp_audit.model.subject import SubjectSummary
 from hdp_audit.model.waiver import Waiver
 from hdp_audit.presentation import presenter
@@ -33,6 +34,7 @@ class AuditReport:
         calls: Of all mechanisms.
         seconds: How long it took.
         environment: Versions and hashes, where it ran.
+        identity: What its owner calls it and states.
 
     Example:
         >>> from hdp_audit import audit
@@ -48,6 +50,7 @@ class AuditReport:
     calls: int
     seconds: float = 0.0
     environment: dict[str, Any] = field(default_factory=dict)
+    identity: Identity = field(default_factory=Identity)
 
     def __post_init__(self) -> None:
         refuse_twins("finding", [finding.id for finding in self.findings])
@@ -91,6 +94,7 @@ class AuditReport:
             "findings": [_finding(finding) for finding in self.findings],
             "totals": {"calls": self.calls, "seconds": self.seconds},
             "environment": self.environment,
+            "identity": self.identity.to_json(),
         }
 
 
@@ -123,6 +127,9 @@ def _subject(subject: SubjectSummary) -> dict[str, Any]:
         "neighbours": subject.neighbours,
         "audited": subject.audited,
         "file": subject.file,
+        "line": subject.line,
+        "tiers": [tier.to_json() for tier in subject.tiers],
+        "ids": {str(user): name for user, name in subject.ids.items()},
         "details": subject.details,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.model.telling import TierSummary
 from hdp_audit.model.vocabulary import TaskName
 
 Floats = NDArray[np.float64]
@@ -92,7 +94,8 @@ class PromiseSummary:
 class SubjectSummary:
     """A mechanism in a report. `details` are plain values for display: hashes, accuracy tables, biases.
 
-    `audited` is False where nothing was promised that could have been refuted; `file` is where the mechanism stands.
+    `audited` is False where nothing was promised that could have been refuted; `file` is where the mechanism stands,
+    `line` where it begins there. `tiers` say what was promised to whom; `ids` name the users whom findings name.
     """
 
     name: str
@@ -106,3 +109,6 @@ class SubjectSummary:
     file: str | None = None
     promise: PromiseSummary = PromiseSummary()
     neighbours: str = "replace"
+    tiers: tuple[TierSummary, ...] = ()
+    ids: Mapping[int, str] = field(default_factory=dict)
+    line: int | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from hdp_audit.reporting.evidence import refutation_lines
+from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.verdicts import by_subject, label, lines_of, named, replay_line, shown, waived
 
@@ -36,8 +37,8 @@ def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: d
     for subject, findings in by_subject(report).items():
         suite = ET.SubElement(root, "testsuite", name=named(subject, LONGEST))
         properties = ET.SubElement(suite, "properties")
-        for key, value in (("seed", report.seed), ("confidence", report.confidence)):
-            ET.SubElement(properties, "property", name=key, value=str(value))
+        for key, value in _properties(report):
+            ET.SubElement(properties, "property", name=key, value=shown(value))
         for finding in findings:
             _case(suite, report, finding, _outcome(finding, allow_inconclusive, today))
         _count(suite)
@@ -45,6 +46,14 @@ def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: d
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _properties(report: AuditReport) -> list[tuple[str, str]]:
+    """Whose report it is, and where it comes from."""
+    stated = [(f"{name} ({STATED})", words) for name, words in stated_lines(report)]
+    own = [("seed", str(report.seed)), ("confidence", str(report.confidence))]
+    rest = [(name, words) for name, words in provenance_lines(report) if name not in ("seed", "confidence")]
+    return [*own, *rest, *hash_lines(report), *stated]
 
 
 def _outcome(finding: Finding, allow_inconclusive: bool, today: dt.date | None) -> str | None:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting import evidence
+from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
     from hdp_audit.reporting.format import Options
 
+MOST_HASHES = 40
 MOST_SUBJECTS, MOST_FINDINGS, MOST_DEMANDS, LONGEST = 300, 60, 300, 500
 
 
@@ -55,6 +57,7 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
         f"# {SIGNS[report.verdict]} hdp-audit: {verdict_words(report)}",
         headline(report, today),
         _facts(report),
+        _identity(report),
         _subjects(report),
         *(_open_finding(report, finding, today) for finding in bad[:MOST_FINDINGS]),
         _left("further findings that did not pass", len(bad) - MOST_FINDINGS),
@@ -87,6 +90,22 @@ def _facts(report: AuditReport) -> str:
         f"Confidence {report.confidence:g} over everything in this report · seed {report.seed} · "
         f"{report.calls:,} calls · {report.seconds:,.0f} s"
     )
+
+
+def _identity(report: AuditReport) -> str:
+    """The owner's words as such, and where the numbers come from, folded."""
+    stated = [f"- {name}: {escaped(words)}" for name, words in stated_lines(report)]
+    said = [f"{STATED.capitalize()}:\n\n" + "\n".join(stated)] if stated else []
+    lines = [f"- {_plain(name)}: {escaped(words)}" for name, words in provenance_lines(report)]
+    lines += [f"- {_plain(name)}: `{words}`" for name, words in _hashes(report)]
+    origin = "<details><summary>Where these numbers come from</summary>\n\n" + "\n".join(lines) + "\n\n</details>"
+    return "\n\n".join([*said, origin])
+
+
+def _hashes(report: AuditReport) -> list[tuple[str, str]]:
+    """Of which a page shows the first; only what is hexadecimal needs no escaping."""
+    told = [(name, words) for name, words in hash_lines(report) if words.isalnum()]
+    return told[:MOST_HASHES]
 
 
 def _subjects(report: AuditReport) -> str:

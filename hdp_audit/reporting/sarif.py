@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from hdp_audit.reporting.evidence import refutation_lines
+from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.report_json import dumps
 from hdp_audit.reporting.verdicts import KINDS, named, shown, waived
@@ -47,9 +48,21 @@ def sarif(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.da
         "invocations": [{"executionSuccessful": report.verdict != "error"}],
         "results": [_result(report, finding, allow_inconclusive, today) for finding in report.findings],
         "columnKind": "unicodeCodePoints",
-        "properties": {"verdict": report.verdict, "confidence": report.confidence, "seed": report.seed},
+        "properties": _properties(report),
     }
     return dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def _properties(report: AuditReport) -> dict[str, Any]:
+    """The verdict, whose report it is, and where it comes from."""
+    stated = {name: shown(words) for name, words in stated_lines(report)}
+    return {
+        "verdict": report.verdict,
+        "confidence": report.confidence,
+        "seed": report.seed,
+        "provenance": {name: shown(words) for name, words in [*provenance_lines(report), *hash_lines(report)]},
+        STATED: stated,
+    }
 
 
 def _driver(report: AuditReport) -> dict[str, Any]:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hdp_audit.targets import fingerprint
+from hdp_audit.targets.called import machine
 
 VERSIONS = ("hdp_audit", "hdp_audit_sha256", "python", "numpy", "scipy", "packages")
 HASHES = ("spec_sha256", "demands_sha256", "mechanism_sha256", "data_sha256")
@@ -23,7 +18,7 @@ PATIENCE = 20.0  # seconds for git
 
 def versions() -> dict[str, Any]:
     """Of what computed the numbers; `packages` are those that a mechanism loads."""
-    return {**fingerprint.versions(), "platform": f"{sys.platform} {platform.machine()}", "packages": {}}
+    return {**fingerprint.versions(), "platform": machine(), "packages": {}}
 
 
 def git(folder: Path) -> dict[str, Any] | None:
@@ -49,8 +44,6 @@ def _git(folder: Path, *words: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def digest(values: NDArray[Any] | None) -> str | None:
-    """SHA-256 of an array's numbers; None for none."""
-    if values is None:
-        return None
-    return hashlib.sha256(np.ascontiguousarray(values, dtype=np.float64).tobytes()).hexdigest()
+def below_root(folder: Path) -> str | None:
+    """Where a folder lies in its repository, `""` at the top; None outside of one."""
+    return _git(folder, "rev-parse", "--show-prefix")

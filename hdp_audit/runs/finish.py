@@ -32,7 +32,9 @@ def finished(
     ]
     subjects = [replace(subject, name=job.titles.get(subject.name, subject.name)) for subject in report.subjects]
     environment = {**job.environment, "checks": _made_by(outcomes)}
-    return replace(report, subjects=tuple(subjects), findings=tuple(findings), environment=environment)
+    return replace(
+        report, subjects=tuple(subjects), findings=tuple(findings), environment=environment, identity=job.identity
+    )
 
 
 def refuse_idle_waivers(report: AuditReport, job: Job) -> None:

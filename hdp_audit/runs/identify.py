@@ -9,7 +9,7 @@ from typing import Any
 
 from hdp_audit.audits.case import Case
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.runs.environment import git
+from hdp_audit.runs.environment import below_root, git
 from hdp_audit.runs.job import Job
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.sources import File, Sources, changed, combined, packages, sha256
@@ -34,7 +34,13 @@ def identified(job: Job, wanted: Iterable[str] = ()) -> Job:
         return job
     loaded = _loaded(job, job.sources) if job.apart else None
     own = {**job.sources.files(), **(loaded.files if loaded else {})}
-    more: dict[str, Any] = {"mechanism_sha256": None, "git": git(job.sources.folder), "files": {}}
+    folder = job.sources.folder
+    more: dict[str, Any] = {
+        "mechanism_sha256": None,
+        "git": git(folder),
+        "folder": below_root(folder),
+        "files": {},
+    }
     if own:
         more["files"] = {name: file.sha256 for name, file in own.items()}
         more["mechanism_sha256"] = combined(more["files"])

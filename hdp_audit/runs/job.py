@@ -12,7 +12,9 @@ from hdp_audit.config import Spec, case_of, read_spec
 from hdp_audit.config.case import sources_of
 from hdp_audit.config.spec import Run
 from hdp_audit.model import Waiver
-from hdp_audit.runs.environment import HASHES, VERSIONS, digest, versions
+from hdp_audit.model.identity import Identity
+from hdp_audit.runs.environment import HASHES, VERSIONS, versions
+from hdp_audit.targets.called import digest
 from hdp_audit.targets.sources import File, Sources
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class Job:
     notes: tuple[str, ...] = ()  # of the spec
     sources: Sources | None = None
     files: Mapping[str, File] = field(default_factory=dict)
+    identity: Identity = field(default_factory=Identity)
 
     @property
     def hashes(self) -> dict[str, str]:
@@ -80,6 +83,7 @@ def spec_job(spec: Spec) -> Job:
         apart=bool(sources.targets),
         notes=spec.notes,
         sources=sources,
+        identity=spec.identity,
     )
 
 

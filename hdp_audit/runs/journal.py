@@ -24,7 +24,17 @@ from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 from hdp_audit.targets.sources import changed
 
-__all__ = ["NAME", "Journal", "Restored", "is_blank", "opened", "outcome_from_json", "outcome_to_json", "read"]
+__all__ = [
+    "NAME",
+    "Journal",
+    "Restored",
+    "is_blank",
+    "opened",
+    "outcome_from_json",
+    "outcome_to_json",
+    "read",
+    "removed_if_empty",
+]
 
 NAME = "journal.jsonl"
 VERSION = 2
@@ -160,6 +170,17 @@ def is_blank(path: Path) -> bool:
     """Whether a journal was cut off in its header, so that nothing of value is in it; another file is not blank."""
     whole = _bytes(path)
     return b"\n" not in whole and whole[: len(BEFORE)] == BEFORE[: len(whole)]
+
+
+def removed_if_empty(path: Path) -> bool:
+    """Remove a journal that holds no check, as it is of no use to anybody; another file stays."""
+    try:
+        empty = not read(path).entries
+    except HdpAuditError:
+        return False
+    if empty:
+        path.unlink(missing_ok=True)
+    return empty
 
 
 def opened(path: Path, flags: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from hdp_audit.runs.progress import progress
 from hdp_audit.runs.saving import Saving
 from hdp_audit.runs.waivers import refuse_impossible
 from hdp_audit.runs.watched import Watched
+from hdp_audit.targets.called import now
 from hdp_audit.targets.executors import Each, executor
 from hdp_audit.targets.fingerprint import Fingerprint
 
@@ -89,7 +91,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
             raise KeyboardInterrupt  # there is nothing to report
         refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
-        job = job.noting(**_asked(job), budget=budget, files=known)
+        job = job.noting(**_asked(job), budget=budget, files=known, date=now(), command=command_of(job, budget))
         done = finished(report, job, checks, outcomes, interrupted=stopped)
         if stopped:
             raise _Stopped(done)
@@ -152,6 +154,14 @@ def _budget(job: Job, restored: Restored | None, each: Each) -> int:
 def _asked(job: Job) -> dict[str, str]:
     """The duration that stands in the place of a budget."""
     return {} if job.run.budget is not None else {"budget_asked": f"{job.run.duration:g}s"}
+
+
+def command_of(job: Job, budget: int) -> str:
+    """What gives the same numbers again, in the folder of the spec."""
+    spec = [] if job.environment.get("built_in") else [str(job.environment["spec"])]
+    run = job.run
+    numbers = ["--seed", str(run.seed), "--confidence", repr(run.confidence), "--budget", str(budget)]
+    return shlex.join(["hdp-audit", "run", *spec, *numbers])
 
 
 def with_numbers(job: Job, seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]) -> Job:

@@ -8,8 +8,9 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
@@ -19,6 +20,20 @@ from hdp_audit.targets.silence import silenced
 from hdp_audit.targets.timed import Timed
 
 PRIVATE = "_hdp_audit_subject_"  # a user's own mechanisms.py must not become the module `mechanisms`
+
+
+class FromSource(SourceFileLoader):
+    """Compiles what the file says now.
+
+    Python's cache goes by a file's size and the second of its last change: a number that was mended at once would still
+    be run as it was before.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the file, never that of a cache."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
 
 
 @dataclass(frozen=True)
@@ -99,7 +114,7 @@ class Target:
         if not path.is_file():
             raise InvalidInput(f"{self.text}: there is no file {path.name!r} at that path (relative to the spec)")
         name = self.private_name
-        spec = importlib.util.spec_from_file_location(name, path)
+        spec = importlib.util.spec_from_file_location(name, path, loader=FromSource(name, str(path)))
         if spec is None or spec.loader is None:
             raise InvalidInput(f"{self.text}: is no Python file")
         module = importlib.util.module_from_spec(spec)
@@ -146,7 +161,9 @@ class CustomPairs:
 
 
 def _findable(folder: Path) -> None:
-    """Modules beside the spec can be imported, but shadow nothing: the folder goes last."""
+    """Modules beside the spec can be imported, from their source, but shadow nothing: the folder goes last."""
     text = str(folder.resolve())
     if text not in sys.path:
         sys.path.append(text)
+        compiled, source = (ExtensionFileLoader, EXTENSION_SUFFIXES), (FromSource, SOURCE_SUFFIXES)
+        sys.path_importer_cache[text] = FileFinder(text, compiled, source)

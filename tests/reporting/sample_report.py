@@ -262,7 +262,12 @@ ENVIRONMENT: dict[str, Any] = {
     "python": "3.11.2",
     "platform": "Linux",
     "spec": "hdp-audit.toml",
-    "hashes": {"spec": "sha256:" + "0a" * 32, "demands": "sha256:" + "b1" * 32},
+    "spec_sha256": "0a" * 32,
+    "demands_sha256": "b1" * 32,
+    "files": {"acme/release.py": "f3" * 32},
+    "git": {"commit": "c4" * 20, "dirty": True},
+    "date": "2026-05-31T12:00:00+00:00",
+    "command": "hdp-audit run hdp-audit.toml --seed 1 --confidence 0.999 --budget 1000000",
 }
 DETAILS: dict[str, Any] = {
     "free_privacy": [

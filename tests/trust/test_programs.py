@@ -18,6 +18,7 @@ from hdp_audit.cli.exits import exit_code
 from hdp_audit.model import OptimalityClaim, PrivacyClaim
 from hdp_audit.model.promise import PureDP
 from hdp_audit.reporting.meaning import headline
+from hdp_audit.runs.journal import NAME, Journal, removed_if_empty
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, WRONG_SHAPE
 from hdp_audit.targets.program import OpenedProgram, Program
@@ -168,17 +169,29 @@ def test_a_launcher_without_a_guard_is_not_run_again_by_workers(tmp_path: Path) 
 
 def test_ctrl_c_while_workers_start_leaves_one_line_and_no_journal(tmp_path: Path) -> None:
     spec, out = written(tmp_path, TARGET.format(name="private_mean")), tmp_path / "out"
+    slow = (tmp_path / "release.py").read_text() + "\nimport time\ntime.sleep(2)\n"  # no check ends before
+    (tmp_path / "release.py").write_text(slow)
     with started(["-m", "hdp_audit", "run", spec, "--out", out, "--quiet"]) as process:
         until = time.monotonic() + 60
         while time.monotonic() < until and not (out / "journal.jsonl").exists():
             time.sleep(0.01)
         for _ in range(2):
-            time.sleep(0.2)  # the workers' libraries take longer to load
+            time.sleep(0.2)
             os.killpg(process.pid, signal.SIGINT)
         output, _ = process.communicate(timeout=60)
     assert output == "hdp-audit: interrupted before the first check was done; nothing was saved\n"
     assert process.returncode == 130
     assert not (out / "journal.jsonl").exists()
+
+
+def test_a_journal_without_a_check_is_removed_and_another_file_is_not(tmp_path: Path) -> None:
+    begun, other = tmp_path / NAME, tmp_path / "other.jsonl"
+    Journal(begun, {"seed": 1}).start()
+    other.write_text('{"some": "thing"}\n')
+    assert removed_if_empty(begun)
+    assert not begun.exists()
+    assert not removed_if_empty(other)
+    assert other.exists()
 
 
 @pytest.mark.many(2)

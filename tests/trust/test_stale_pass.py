@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -248,3 +249,25 @@ def test_every_check_says_which_files_it_loaded(tmp_path: Path) -> None:
     assert "noise_of_test.py" not in found.header["files"]
     assert len(found.entries) > 1
     assert all(set(entry.files) == {"noise_of_test.py"} for entry in found.entries.values())
+
+
+@pytest.mark.parametrize("file", ["release_of_test.py", "noise_of_test.py"])
+def test_a_number_mended_within_the_second_is_run_as_it_is_now(tmp_path: Path, file: str) -> None:
+    both = "import noise_of_test\nOWN = 1.0\nfound = lambda: (OWN, noise_of_test.SCALE)"
+    (tmp_path / "release_of_test.py").write_text(both)
+    (tmp_path / "noise_of_test.py").write_text("SCALE = 1.0")
+    code = (
+        "import sys; from pathlib import Path; from hdp_audit.targets.python import Target\n"
+        "print(*Target('release_of_test.py:found', Path(sys.argv[1])).load()())"
+    )
+    said = []
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    for number in ("1.0", "2.0"):
+        text = (tmp_path / file).read_text()
+        (tmp_path / file).write_text(text.replace("1.0", number))
+        os.utime(tmp_path / file, (1e9, 1e9))  # the cache goes by size and second
+        run = [sys.executable, "-c", code, str(tmp_path)]
+        done = subprocess.run(run, capture_output=True, text=True, check=True, env=env)  # noqa: S603 - Python itself
+        said.append(done.stdout.split())
+    assert said[0] == ["1.0", "1.0"]
+    assert said[1].count("2.0") == 1

@@ -12,7 +12,7 @@ from hdp_audit.reporting.html.failures import failure_view
 from hdp_audit.reporting.html.material import Material, escaped_size
 from hdp_audit.reporting.html.overview import overview
 from hdp_audit.reporting.html.subjects import about, subject_view
-from hdp_audit.reporting.html.tables import pairs
+from hdp_audit.reporting.identity import hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.report_json import dumps
 from hdp_audit.reporting.svg.colours import sheet_of_a_page
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 REASONS = 4
+MOST_HASHES = 200
 
 
 def page(material: Material, detail: Detail) -> str:
@@ -54,7 +55,10 @@ def page(material: Material, detail: Detail) -> str:
         reasons=_reasons(material, anchors),
         reasons_rest=max(len(bad) - REASONS, 0),
         budget=_budget(report),
-        environment=pairs(report.environment, (), 80),
+        stated=[(name, shown(words, 500)) for name, words in stated_lines(report)],
+        provenance=provenance_lines(report),
+        hashes=hash_lines(report)[:MOST_HASHES],
+        hashes_rest=max(len(hash_lines(report)) - MOST_HASHES, 0),
         embedded=Markup(escape(embedded(material, detail.embedded), quote=False)),  # noqa: S704 (escaped here)
         marked=Markup,  # for our own pictures alone: svg/marks.py escapes what comes from outside
     )
