@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 FEWEST = 1 << 9  # draws below which nothing rare was seen often enough
-RARE = 1 / 64  # of all draws; what is more common has cells of its own
+RARE_END, RARE_VALUE = 1 / 64, 1 / 16  # of all draws; what is more common has cells of its own
 PRICE = 2.0  # nats that a region must gain against the claim, beside the choice among those that came as often
 END = 12.0  # nats that always suffice for an end: it may begin anywhere
 
@@ -73,7 +73,7 @@ def _regions(outputs: Floats, coins: Coins, limit: Limit) -> Iterator[Region]:
     for backwards in (False, True):
         turn = slice(None, None, -1) if backwards else slice(None)
         made, right = np.cumsum(sizes[turn]), np.cumsum(ones[turn])
-        seen = made <= RARE * outputs.size
+        seen = made <= RARE_END * outputs.size
         gained = growth(np.maximum(right, made - right)[seen], made[seen], outputs.size, limit, 1)
         pays = gained > np.minimum(PRICE + np.log1p(made[seen]), END)
         if pays.any():
@@ -82,7 +82,7 @@ def _regions(outputs: Floats, coins: Coins, limit: Limit) -> Iterator[Region]:
             low, high = (low, edge) if backwards else (float(np.nextafter(edge, np.inf)), high)
             start, stop = (edge, np.inf) if backwards else (-np.inf, low)
             yield Region(start, stop, float(right[best]), float(made[best] - right[best]))
-    between = (sizes > 1) & (sizes <= RARE * outputs.size) & (values >= low) & (values < high)
+    between = (sizes > 1) & (sizes <= RARE_VALUE * outputs.size) & (values >= low) & (values < high)
     values, sizes, ones = values[between], sizes[between], ones[between]
     pays = growth(np.maximum(ones, sizes - ones), sizes, outputs.size, limit, 1) > PRICE + _choice(sizes)
     for value, size, one in zip(values[pays].tolist(), sizes[pays].tolist(), ones[pays].tolist(), strict=True):
