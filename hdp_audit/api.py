@@ -25,7 +25,7 @@ from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.called import environment_of
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
-from hdp_audit.tracing.trace import Trace
+from hdp_audit.tracing.result import Trace
 
 Pairs = Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from hdp_audit.audits.game import Game, play
@@ -25,8 +26,11 @@ def claim_test(
     where: tuple[Kind, str],
     *,
     bits: bool = False,
+    judge: Callable[[], Game] | None = None,
 ) -> Trial:
     """One claim for all pairs; `where` has the kind of its finding, and what that is about.
+
+    `judge` plays the first game in another way.
 
     Rules about several outputs together refute a claim, but measure no loss.
     """
@@ -49,7 +53,7 @@ def claim_test(
         return once_more(course, min(2 * spent, max(share.calls, 1)), share.significance, "extent", measuring=True)
 
     course = sequential(
-        partial(play, subject, pairs, share.calls, share.significance, share.seed, name, bits=bits),
+        judge or partial(play, subject, pairs, share.calls, share.significance, share.seed, name, bits=bits),
         lambda game: game.wealth.refutes,
         [partial(confirm, number=number) for number in range(2)],
         measure,

@@ -63,7 +63,9 @@ def tier_finding(
     )
 
 
-def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
+def user_finding(
+    subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None, what: str | None = None
+) -> Finding:
     """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     promise = subject.promise
     demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
@@ -74,11 +76,40 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     return Finding.about(
         subject.name,
         "privacy",
-        f"user/{user}",
+        what or f"user/{user}",
         verdict,
         message,
         scope="user",
         users=(user,),
+        claimed=demand,
+        lower=lower,
+        upper=exact,
+        detectable=found,
+        calls=trial.calls,
+        counterexample=counterexample_of(subject, trial),
+        facts=facts_of(trial) | delta_of(trial),
+    )
+
+
+def search_finding(subject: Subject, confidence: float, trial: Trial, exact: Bound | None) -> Finding:
+    """Whom a search found on datasets of its own: one user, or several who were moved together, on average."""
+    promise, moved = subject.promise, trial.game.pair.users
+    size = moved.size
+    demand = promise.parameter(average(promise.strengths[moved]))
+    lower = Bound.lower(promise.parameter(trial.lower(confidence).value / size), "game/wealth", confidence)
+    found = promise.parameter(trial.detectable / size)
+    promised = f"{promise.symbol} = {demand:g}{promise.beside(moved)}"
+    who = f"user {moved[0]} demands {promised} and" if size == 1 else f"{size} users demand {promised} on average and"
+    accusation = f"{who} {'loses' if size == 1 else 'each lose'} at least {lower.value:.3g}"
+    verdict, message = trial.decided("search", accusation, found, demand)
+    return Finding.about(
+        subject.name,
+        "privacy",
+        "search",
+        verdict,
+        message,
+        scope="user",
+        users=first_users(moved),
         claimed=demand,
         lower=lower,
         upper=exact,

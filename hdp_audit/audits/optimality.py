@@ -56,6 +56,7 @@ FIRST_LOOK = 256
 class OptimalityCheck(Check):
     """Two findings: nobody who keeps the demands can be more accurate."""
 
+    topic: ClassVar[str] = "optimality"
     needs_every_call: ClassVar[bool] = True
     forecast_calls: ClassVar[bool] = True
 

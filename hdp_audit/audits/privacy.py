@@ -13,10 +13,10 @@ from hdp_audit.audits.crowd import CrowdCheck
 from hdp_audit.audits.not_tried import NotTried
 from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.public import PublicCheck
+from hdp_audit.audits.search import SearchCheck
 from hdp_audit.audits.secrecy import SecrecyCheck
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.tier import TierCheck
-from hdp_audit.audits.trace import TraceCheck, trace_checks
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.model.vector import Vector
@@ -24,22 +24,15 @@ from hdp_audit.search.tiers import Tier, named_tiers
 
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1, "demands": 0.3}
-TRACING = 1 / 20  # of the budget, on top of it
-ALARMS = {"tiers": 0.55, "users": 0.35, "float": 0.1, "demands": 0.3}
+SEARCHING = 1 / 4  # of the calls, on top of them
+ALARMS = {"tiers": 0.55, "users": 0.2, "search": 0.15, "float": 0.1, "demands": 0.3}
 
 
 def privacy_checks(case: Case, share: Share) -> list[Check]:
     """One for each pair that was given; else for each demand tier, for all users, and for the bits of doubles."""
     if case.privacy is not None and case.privacy.trace == "only":
-        return [_tracing(case, share)]
-    return [*_tested(case, share), *([_tracing(case, share)] if trace_checks(case) else [])]
-
-
-def _tracing(case: Case, share: Share) -> TraceCheck:
-    """A calculation raises no false alarm, so it takes nothing of the significance; its calls come on top."""
-    alone = case.privacy is not None and case.privacy.trace == "only"
-    calls = share.budget if alone else int(TRACING * share.budget)
-    return TraceCheck(case, replace(share, calls=calls, significance=0.0))
+        return []  # plan.py has the check that traces
+    return _tested(case, share)
 
 
 def _tested(case: Case, share: Share) -> list[Check]:
@@ -54,17 +47,21 @@ def _tested(case: Case, share: Share) -> list[Check]:
     bits = case.privacy is None or case.privacy.floating_point != "off"
     secret = case.privacy is not None and case.privacy.demands == "secret"
     looked_at = ["tiers", "users"] + ["float"] * bits + ["demands"] * secret
-    calls, alarms = (
-        {part: of[part] / sum(of[each] for each in looked_at) for part in looked_at} for of in (CALLS, ALARMS)
-    )
+    calls, alarms = _parts(CALLS, looked_at), _parts(ALARMS, [*looked_at, "search"])
     checks = _tiers(case, groups, share, calls["tiers"], alarms["tiers"])
     checks.append(UsersCheck(case, _part(share, calls["users"], alarms["users"])))
+    checks.append(SearchCheck(case, _part(share, SEARCHING, alarms["search"])))
     if bits:
         checks.append(BitsCheck(case, _part(share, calls["float"], alarms["float"])))
     if secret:
         own = _part(share, calls["demands"] / len(groups), alarms["demands"] / len(groups))
         checks += [SecrecyCheck(case, own, tier) for tier in groups]
     return checks
+
+
+def _parts(of: dict[str, float], looked_at: list[str]) -> dict[str, float]:
+    """What is not looked at leaves its part to the others."""
+    return {part: of[part] / sum(of[each] for each in looked_at) for part in looked_at}
 
 
 def _few(case: Case, groups: list[Tier], share: Share) -> list[Check]:

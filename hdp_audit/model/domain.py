@@ -17,6 +17,9 @@ Generator = np.random.Generator
 
 BASES = 20250604  # seed of the base datasets: they are the same for everybody
 NEARBY = 12
+# Numbers that rules and codes often have; two that differ by little stand for all such pairs.
+USUAL: tuple[float, ...] = (0.5, 0.1, 0.9, 0.25, 0.99, 0.500001, 0.75, 0.01, 0.999, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6)
+USUAL += (0.05, 0.95, 0.001, 1.0 / 3.0, 2.0 / 3.0, 0.125, 0.875, 1e-6, 1.0 - 1e-6, 0.15, 0.85)
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,14 @@ class Domain(ABC):
         """Datasets that no check uses, each a little above the one before; none where data have no order."""
         return []
 
+    def values(self, most: int, rng: Generator) -> list[Any]:
+        """Data between which a user is worth moving, at least two: both ends, and others by lot."""
+        return [*self.ends(), *self.random(max(most - 2, 0), rng)]
+
+    def arrangements(self, _users: int, _rng: Generator) -> Iterator[tuple[str, Data]]:
+        """Further datasets that others may have, in words, on which a rule about them may show."""
+        return iter(())
+
     def unseen(self, users: int, rng: Generator) -> Data:
         """A dataset that no check uses."""
         return self.random(users, rng)
@@ -145,6 +156,20 @@ class Unit(Domain):
     def shown(self, value: Any) -> str:
         """As short as can be."""
         return f"{value:g}"
+
+    def values(self, most: int, rng: Generator) -> list[Any]:
+        """The ends, usual numbers, one next to another, and one by lot of each of as many parts of the range."""
+        parts = max(most // 2, 1)
+        lot = (rng.permutation(parts) + rng.random(parts)) / parts
+        mixed = [number for pair in zip(USUAL, lot.tolist(), strict=False) for number in pair]
+        return list(dict.fromkeys([0.0, 1.0, *mixed, *lot.tolist()]))[: max(most, 2)]
+
+    def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
+        """Numbers that lie together, that are all different, or that are ones in a half."""
+        middle = 0.5 + 0.02 * (rng.random(users) - 0.5)
+        yield "numbers close to 0.5", middle
+        yield "numbers evenly from 0 to 1", rng.permutation(users) / max(users - 1, 1)
+        yield "half at 0, half at 1", (rng.permutation(users) % 2).astype(np.float64)
 
     def nearby(self, users: int) -> list[Data]:
         """Around the middle."""
@@ -221,6 +246,21 @@ class Categories(Domain):
     def shown(self, value: Any) -> str:
         """Its number."""
         return f"{value:g}"
+
+    def values(self, most: int, rng: Generator) -> list[Any]:
+        """The first, the last, and others by lot: every category where there are no more."""
+        first, last = self.ends()
+        inner = rng.permutation(np.arange(1, max(last, 1))).tolist()
+        return [first, *([last] if last else [first]), *inner][: max(most, 2)]
+
+    def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
+        """Categories that few are in, or just one."""
+        shares = 1.0 / np.arange(1, self.count + 1)
+        yield "many in the first categories, few in the last", rng.choice(self.count, users, p=shares / shares.sum())
+        yield "uniform, but nobody in the last category", rng.permutation(users) % max(self.count - 1, 1)
+        sparse = np.zeros(users, dtype=np.int64)
+        sparse[rng.permutation(users)[: self.count - 1]] = np.arange(1, self.count)[:users]
+        yield "everybody in category 0, but one in each other", sparse
 
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         last = self.count - 1

@@ -84,6 +84,12 @@ class Vector(Domain):
             data = self._scaled(np.sign(drawn) if self.norm == "linf" else drawn)
         return Base("everybody in a direction of their own", data, -data, data)
 
+    def values(self, most: int, rng: Generator) -> list[Any]:
+        """Ends of axes, zeros, all axes at once, shorter ones, and others by lot."""
+        first, aslant = self._along(0), self._scaled(np.ones(self.size))
+        known = [-first, first, self.null, aslant, -aslant, 0.5 * first, self._along(self.size - 1), 0.01 * first]
+        return [*known, *self.random(max(most - len(known), 0), rng)][: max(most, 2)]
+
     def allows(self, data: Data) -> bool:
         """Rows of so many numbers, none too long and no NaN among them."""
         if data.dtype.kind not in "fiub" or data.ndim != 2 or data.shape[1] != self.size:

@@ -224,8 +224,8 @@ def test_the_event_of_a_counterexample_on_own_data_does_not_quote_their_values()
         release_without_noise, epsilon=[0.5] * 10, task="mean", budget=20_000, privacy=claim, data=[CANARY] * 10
     )
     guilty = [finding for finding in report.findings if finding.witness.get("base") == "the data given"]
-    assert [finding.verdict for finding in guilty] == ["fail"]
-    assert "kept back" in guilty[0].witness["event"]
+    assert {finding.verdict for finding in guilty} == {"fail"}
+    assert all("kept back" in finding.witness["event"] for finding in guilty)
     found = str(report.to_json())
     assert not [digits for digits in ("0.1234", "0.0617") if digits in found]
 

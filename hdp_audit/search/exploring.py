@@ -1,0 +1,191 @@
+"""Which pairs of datasets are worth a game: many proposals in few calls, then fewer in more.
+
+A dataset is called so many times whatever pairs it belongs to, so pairs that share one cost little. What is seen here
+is learned from and never bet on: it may be chosen from at will.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.distinguishers.features import Features
+from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.model.promise import Limit
+from hdp_audit.search.contrasts import Counted
+from hdp_audit.search.proposals import Proposal, proposals
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+Coins = NDArray[np.bool_]
+
+FIRST_LOOK = 56  # calls on a dataset at first, at least
+DATASETS = 600  # at most
+CELLS = 1 << 23  # numbers of all datasets together, at most: of a million users few are made
+PAIRS = 2000  # looked at, at most
+PARTS = {"first": 0.3, "offspring": 0.1, "second": 0.2}  # of the calls; the rest is for games
+KEPT, FINALISTS = 24, 6
+PARENTS = 3  # of each kind, whose data, users and values are combined anew
+AMONG = 2  # finalists that may share their users and their dataset
+
+
+@dataclass(eq=False)
+class Seen:
+    """A dataset, and the outputs that it gave."""
+
+    dataset: Dataset
+    tables: list[Floats] = field(default_factory=list)
+    rounds: int = 0
+
+    @property
+    def table(self) -> Floats:
+        """All of them."""
+        if len(self.tables) > 1:
+            self.tables = [np.concatenate(self.tables)]
+        return self.tables[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A proposal, and which of the datasets are its pair."""
+
+    proposal: Proposal
+    limit: Limit
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, eq=False)
+class Finalist:
+    """A pair, with outputs and labels to learn from."""
+
+    pair: NeighbourPair
+    table: Floats
+    coins: Coins
+
+
+@dataclass(eq=False)
+class Exploration:
+    """What was tried, dataset by dataset."""
+
+    subject: Subject
+    seed: int
+    seen: list[Seen] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    tried: list[Candidate] = field(default_factory=list)
+    calls: int = 0
+    _known: dict[bytes, int] = field(default_factory=dict)
+
+    def take(self, proposed: Iterable[Proposal], datasets: int, size: int) -> None:
+        """So many new datasets at most, with so many calls on each."""
+        most, before = len(self.seen) + datasets, len(self.seen)
+        for proposal in proposed:
+            if len(self.seen) >= most or len(self.candidates) >= PAIRS:
+                break
+            pair = self.subject.pair(proposal.base, proposal.users)
+            if not np.isfinite(pair.limit.strength):
+                continue
+            first, second = (self._place(one) for one in (pair.first, pair.second))
+            if first != second:
+                self.candidates.append(Candidate(proposal, pair.limit, first, second))
+                self.tried.append(self.candidates[-1])
+        self.draw(range(before, len(self.seen)), size)
+
+    def _place(self, dataset: Dataset) -> int:
+        data = np.ascontiguousarray(dataset.data)
+        key = hashlib.blake2b(data.tobytes() + dataset.promise.strengths.tobytes(), digest_size=16).digest()
+        if key not in self._known:
+            self._known[key] = len(self.seen)
+            self.seen.append(Seen(dataset))
+        return self._known[key]
+
+    def draw(self, places: Iterable[int], size: int) -> None:
+        """More calls on these."""
+        for place in places if size else ():
+            one = self.seen[place]
+            rng = stream(self.seed, "search", "dataset", place, one.rounds)
+            one.tables.append(self.subject.draw(one.dataset, size, rng))
+            one.rounds += 1
+            self.calls += size
+
+    def gains(self, candidates: list[Candidate]) -> Floats:
+        """What a bet on each would gain in a call."""
+        used = sorted({place for each in candidates for place in (each.first, each.second)})
+        rows = {place: row for row, place in enumerate(used)}
+        raw = [self.seen[place].table for place in used]
+        features = Features.fitted(np.concatenate(raw))
+        counted = Counted.of([features(table) for table in raw])
+        found = np.zeros(len(candidates))
+        for limit in {each.limit for each in candidates}:
+            which = [i for i, each in enumerate(candidates) if each.limit == limit]
+            first, second = (
+                np.array([rows[place] for place in places])
+                for places in zip(*((candidates[i].first, candidates[i].second) for i in which), strict=True)
+            )
+            found[which] = counted.gains(first, second, limit)
+        return found
+
+    def best(self, most: int) -> list[Candidate]:
+        """Those that promise most, of all users and datasets some."""
+        if not self.candidates:
+            return []
+        gains = self.gains(self.candidates)
+        ranked = [self.candidates[i] for i in np.argsort(-gains, kind="stable")]
+        kept: list[Candidate] = []
+        for allowed in (AMONG, most):
+            for one in ranked:
+                alike = sum(_alike(one, other) for other in kept)
+                if len(kept) < most and one not in kept and alike < allowed:
+                    kept.append(one)
+        return kept
+
+
+def explore(
+    subject: Subject, calls: int, seed: int, own: NDArray[Any] | None = None
+) -> tuple[list[Finalist], Exploration]:
+    """The finalists, and all that was tried, in so many calls or a little less."""
+    found = Exploration(subject, seed)
+    users = max(len(subject.promise), 1)
+    first, offspring, second = (int(part * calls) for part in PARTS.values())
+    datasets = min(DATASETS, first // FIRST_LOOK, CELLS // users)
+    if datasets < 2:
+        return [], found
+    found.take(proposals(subject.domain, subject.promise, seed, own), datasets, first // datasets)
+    if not found.candidates:
+        return [], found
+    size = first // datasets
+    parents = found.best(KEPT)
+    found.take(_offspring(parents[: 2 * PARENTS]), offspring // size, size)
+    kept = found.best(KEPT)
+    places = sorted({place for each in kept for place in (each.first, each.second)})
+    found.draw(places, second // max(len(places), 1))
+    found.candidates = kept
+    return [_finalist(found, each) for each in found.best(FINALISTS)], found
+
+
+def _offspring(parents: list[Candidate]) -> Iterator[Proposal]:
+    """Data of one, users of another, values of a third."""
+    chosen = [parent.proposal for parent in parents[:PARENTS]]
+    for base, who, values in islice(product(chosen, repeat=3), 1, None):
+        yield Proposal(replace(base.base, first=values.base.first, second=values.base.second), who.users)
+
+
+def _finalist(found: Exploration, candidate: Candidate) -> Finalist:
+    tables = [found.seen[place].table for place in (candidate.first, candidate.second)]
+    coins = np.repeat([False, True], [len(table) for table in tables])
+    order = stream(found.seed, "search", "order").permutation(coins.size)
+    pair = found.subject.pair(candidate.proposal.base, candidate.proposal.users)
+    return Finalist(pair, np.concatenate(tables)[order], coins[order])
+
+
+def _alike(one: Candidate, other: Candidate) -> bool:
+    same = one.proposal.users is other.proposal.users or np.array_equal(one.proposal.users, other.proposal.users)
+    return bool(same) and one.proposal.base.name == other.proposal.base.name
