@@ -35,8 +35,8 @@ INTRODUCTION = (
     "Promised and lost are those of the user whose loss was derived: μ, ρ, or δ at the promised ε. The best bet knows "
     "the pair and the event: log(1000) over its growth per call. An audit has to find both, for all tiers, within its "
     "budget, and keeps some of it for confirmation and bounds. Right: a broken promise that is refuted, or a kept one "
-    "that is not; how many of those pass, and how many are inconclusive for want of power, is beside it. Where the best "
-    "bet needs more calls than the budget has nobody can be right, and that is said in its place.",
+    "that is not; how many of those pass, and how many are inconclusive for want of power, is beside it. Where the "
+    "best bet needs more calls than the budget has nobody can be right, and that is said in its place.",
 )
 OUT_OF_REACH = "out of reach"
 

@@ -118,9 +118,9 @@ def audit_users(
         own = replace(share, calls=max(left // 2, LEAST_TRIAL), significance=each)
         trials.append((user, _tried(subject, user, bases, own)))
         left -= trials[-1][1].game.calls
-    if not suspects and left >= LEAST_TRIAL:  # which of the two it is was said by other draws, so no alarm is added
-        own = replace(share, calls=left)
-        trials = [(user, _tried(subject, user, bases[:1], own)) for user in least_demanding(subject.promise, share.seed)]
+    if not suspects and left >= LEAST_TRIAL:  # other draws said which of the two it is, so no alarm is added
+        own, tried = replace(share, calls=left), least_demanding(subject.promise, share.seed)
+        trials = [(user, _tried(subject, user, bases[:1], own)) for user in tried]
     findings = [
         decide.user_finding(subject, share.confidence, user, trial, exact_loss(subject, np.array([user])))
         for user, trial in trials
