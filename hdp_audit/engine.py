@@ -6,7 +6,7 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
@@ -128,21 +128,10 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         told = (case.name, task, case.source, demands, categories, figures, details)
         promise, neighbours = promised(case.promise), case.neighbours.name
         summary = SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
-        looked_at = tuple(dict.fromkeys(_topics([check for check in checks if check.case.name == case.name], outcomes)))
-        whom = replace(summary, tiers=tier_summaries(case), ids=ids_of(case, found))
-        subjects.append(replace(whom, line=case.line, looked_at=looked_at))
+        subjects.append(replace(summary, line=case.line, tiers=tier_summaries(case), ids=ids_of(case, found)))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
-
-
-def _topics(checks: list[Check], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
-    """What was looked at: a check that made no call, or none of use as the behaviour bars all others, did not."""
-    done = [(check, outcomes[check.id]) for check in checks if check.id in outcomes]
-    barred = any(outcome.barred for _, outcome in done)
-    for check, outcome in done:
-        if check.topic and outcome.calls and (check.comes_first or not barred):
-            yield check.topic
 
 
 def promised(promise: Promise) -> PromiseSummary:

@@ -14,7 +14,7 @@ from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Outcome
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
 from hdp_audit.model.finding import id_of
-from hdp_audit.model.task import named_task
+from hdp_audit.model.named_tasks import named_task
 from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
 DEMANDS = "tiers"

@@ -83,6 +83,14 @@ def at_level(spendable: Floats, level: float) -> Spending:
     return Spending(np.minimum(spendable, level), level, divisor=level * spendable.size)
 
 
+def stretched(spendable: Floats) -> Spending:
+    """Every datum shrunk towards 0 by ε_i/max ε, then divided by n: weights ε_i/(n·max ε), the rest worth nothing.
+
+    Noise is what the largest demand alone would need, so user i loses exactly ε_i. With public users they alone count.
+    """
+    return replace(at_level(spendable, float(spendable.max())), share=0.0)
+
+
 def centred_weak(spendable: Floats, aim: Aim) -> Spending:
     """Simplex weights shrunk towards ½ (ours): the sum they are divided by grows by 1/s."""
     family = Simplex(SortedDemands(spendable))

@@ -70,6 +70,8 @@ VARIANTS = (
     Variant("a", "weights 1 − e^−ε for all", "paper", "a", _AGNOSTIC),
     Variant("ct", "turbo form of cp", "paper", "turbo", _least(criteria.turbo_correlated), CORRELATED, "pac"),
     Variant("wt", "turbo form of wp", "paper", "turbo", _least(criteria.turbo_weak), WEAK, "pac"),
+    Variant("cet", "turbo form of ce", "paper", "turbo", _least(criteria.turbo_correlated), CORRELATED, "mse"),
+    Variant("wet", "turbo form of we", "paper", "turbo", _least(criteria.turbo_weak), WEAK, "mse"),
     Variant("cp-sharp", "least exact worst error quantile", "ours", "sharp", _SHARP, CORRELATED, "pac"),
     Variant("ce-sharp", "least exact worst squared error", "ours", "sharp", _SHARP, CORRELATED, "mse"),
     Variant("wp-sharp", "least explicit bound, permuted data", "ours", "sharp", _SHARP_WEAK, WEAK, "pac"),

@@ -63,9 +63,7 @@ def tier_finding(
     )
 
 
-def user_finding(
-    subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None, what: str | None = None
-) -> Finding:
+def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
     """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     promise = subject.promise
     demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
@@ -76,7 +74,7 @@ def user_finding(
     return Finding.about(
         subject.name,
         "privacy",
-        what or f"user/{user}",
+        f"user/{user}",
         verdict,
         message,
         scope="user",

@@ -21,6 +21,7 @@ from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.measure import draw_errors, errors_of
 from hdp_audit.audits.sequential import Course, drawn_until, looks, sequential
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
+from hdp_audit.audits.verdicts_accuracy import figure_scale
 from hdp_audit.audits.verdicts_optimality import (
     EVERYBODY,
     JUDGED,
@@ -40,6 +41,7 @@ from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.vocabulary import METRICS
 from hdp_audit.search.packing import Packing, packings
+from hdp_audit.targets.standard import in_standard_terms, scale_of
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject, estimated
 from hdp_audit.theory.guarantee import guarantee
@@ -56,7 +58,6 @@ FIRST_LOOK = 256
 class OptimalityCheck(Check):
     """Two findings: nobody who keeps the demands can be more accurate."""
 
-    topic: ClassVar[str] = "optimality"
     needs_every_call: ClassVar[bool] = True
     forecast_calls: ClassVar[bool] = True
 
@@ -72,11 +73,14 @@ class OptimalityCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Both metrics."""
-        return audit_optimality(subject, self.claim, self.share)
+        terms = in_standard_terms(subject)
+        found = audit_optimality(terms, self.claim, self.share, scale_of(subject))
+        subject.calls = terms.calls
+        return found
 
     def forecast(self) -> Forecast:
         """Opens the mechanism, and calls nothing."""
-        enough = foresee_optimality(self.case.subject(), self.claim, self.share)
+        enough = foresee_optimality(in_standard_terms(self.case.subject()), self.claim, self.share)
         has = "which this budget has" if enough else "which this budget lacks"
         told = f"optimality: enough calls to refute somebody who answers the exact truth are needed, {has}"
         return Forecast(enough, sentence=told)
@@ -91,13 +95,13 @@ class OptimalityCheck(Check):
         yield from [EVERYBODY] if everybody else [where(metric) for metric in METRICS]
 
 
-def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share) -> Outcome:
-    """Two findings: error quantile and mean squared error, correlated data."""
+def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share, scale: float = 1.0) -> Outcome:
+    """Two findings: error quantile and mean squared error, correlated data; told times the scale of errors."""
     claim = claim or OptimalityClaim()
     if np.isinf(subject.epsilon).all():
         return Outcome((public_finding(subject),), subject.calls)
     half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
-    findings, tests = zip(*(_audited(subject, claim.beta, metric, half) for metric in METRICS), strict=True)
+    findings, tests = zip(*(_audited(subject, claim.beta, metric, half, scale) for metric in METRICS), strict=True)
     return Outcome(findings, subject.calls, tests=sum(tests, ()))
 
 
@@ -119,7 +123,9 @@ def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
     return any(game.evidence(np.zeros(0)).truth_needs <= judged_calls for game in games)
 
 
-def _audited(subject: Subject, beta: float, metric: str, share: Share) -> tuple[Finding, tuple[ClaimTest, ...]]:
+def _audited(
+    subject: Subject, beta: float, metric: str, share: Share, scale: float
+) -> tuple[Finding, tuple[ClaimTest, ...]]:
     before = subject.calls
     problem = problem_of(subject, "correlated", metric, beta)
     judged_calls = int(JUDGED * share.calls)
@@ -127,7 +133,7 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> tuple[
     tried = packings(subject.epsilon, estimated(subject), largest)
     if not tried:
         return beyond_finding(subject, problem, largest, share), ()
-    standing = _standing(subject, problem, share)
+    standing = _standing(subject, problem, share).in_units(figure_scale(metric, scale))
     games = [Game(subject, packing, metric, share) for packing in tried]
     # On the others so few answers could not even refute the truth.
     able = [game for game in games if game.evidence(np.zeros(0)).truth_needs <= judged_calls]
@@ -143,7 +149,7 @@ def _audited(subject: Subject, beta: float, metric: str, share: Share) -> tuple[
         [confirm],
         falls=lambda played: share.falls(id_of(subject.name, label_of(*where(metric))), played.largest),
     )
-    finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before)
+    finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before, scale)
     judged, confirmation = course.judged, course.confirmation
     confirmed = confirmation is not None and confirmation.evidence.refutes
     level = judged.evidence.significance

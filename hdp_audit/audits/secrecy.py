@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +35,6 @@ ALONE = "everybody demands the same, so no other demand could be tried: whether 
 @dataclass(frozen=True, eq=False)
 class SecrecyCheck(PrivacyCheck):
     """One finding: what an output tells about the demand of a tier's first user."""
-
-    topic: ClassVar[str] = "demands"
 
     tier: Tier
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from hdp_audit.audits.sequential import Course
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.verdicts_accuracy import further_calls, plain, ratio
+from hdp_audit.audits.verdicts_accuracy import figure_scale, further_calls, plain, ratio, told
 from hdp_audit.evidence.bounded_mean import BoundedMean
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.quantile import Quantile
@@ -42,6 +42,12 @@ class Standing:
     dataset: str
     guaranteed: float | None
 
+    def in_units(self, per: float) -> Standing:
+        """The same with figures in the units that are told."""
+        known = None if self.guaranteed is None else told(self.guaranteed, per)
+        lower = replace(self.lower, value=told(self.lower.value, per))
+        return Standing(lower, told(self.measured, per), self.dataset, known)
+
     @property
     def sentence(self) -> str:
         """At most this factor from the best possible."""
@@ -63,12 +69,13 @@ def optimality_finding(
     course: Course[Played],
     share: Share,
     calls: int,
+    scale: float = 1.0,
 ) -> Finding:
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
     last = course.last
-    verdict, message = _decided(standing, course)
+    verdict, message = _decided(standing, course, scale)
     note = allowed_note(subject, problem)
-    lower, upper = _interval(last, problem, share)
+    lower, upper = _interval(last, problem, share, scale)
     return Finding.about(
         subject.name,
         *where(problem.metric.value),
@@ -80,7 +87,7 @@ def optimality_finding(
         lower=lower,
         upper=upper,
         calls=calls,
-        facts=_witness(standing, last, note),
+        facts=_witness(standing, last, note, scale),
     )
 
 
@@ -89,12 +96,12 @@ def where(metric: str) -> tuple[Kind, str]:
     return "optimality", f"correlated/{metric}"
 
 
-def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
+def _decided(standing: Standing, course: Course[Played], scale: float) -> tuple[Verdict, str]:
     judged, confirmation = course.judged, course.confirmation
     if confirmation is not None and confirmation.evidence.refutes:
-        return "fail", f"{_seen(confirmation)}: {WHY}"
+        return "fail", f"{_seen(confirmation, scale)}: {WHY}"
     if confirmation is not None:
-        return "inconclusive", f"{_seen(confirmation)}: not confirmed on new samples; increase the budget"
+        return "inconclusive", f"{_seen(confirmation, scale)}: not confirmed on new samples; increase the budget"
     needed = judged.evidence.truth_needs
     if judged.evidence.draws >= needed:
         return "pass", f"not more accurate than the demands allow; {standing.sentence}"
@@ -104,18 +111,19 @@ def _decided(standing: Standing, course: Course[Played]) -> tuple[Verdict, str]:
     )
 
 
-def _seen(played: Played) -> str:
+def _seen(played: Played, scale: float) -> str:
     packing, evidence = played.packing, played.evidence
+    distance = told(packing.distance, scale)
     many = f"the {packing.moved} users with the smallest demands (together ε = {packing.total:.3g})"
     who = f"moving {many if packing.moved > 1 else f'the user with the smallest demand (ε = {packing.total:.3g})'}"
     if isinstance(evidence, PackedRight):
         return (
-            f"{who}: the error stays below {packing.distance / 2:.3g} in {evidence.right} of {evidence.draws} answers, "
+            f"{who}: the error stays below {distance / 2:.3g} in {evidence.right} of {evidence.draws} answers, "
             f"where their demands allow {packing.allowed:.1%}"
         )
-    floor = packing.least_risk * packing.distance**2
+    floor = packing.least_risk * distance**2
     return (
-        f"{who}: the mean squared error is at most {evidence.proved * packing.distance**2:.3g}, "
+        f"{who}: the mean squared error is at most {evidence.proved * distance**2:.3g}, "
         f"where their demands allow no less than {floor:.3g}"
     )
 
@@ -160,7 +168,7 @@ def public_finding(subject: Subject) -> Finding:
     return Finding.about(subject.name, *EVERYBODY, "pass", message, "proved", examined=False)
 
 
-def _interval(last: Played, problem: Problem, share: Share) -> tuple[Bound, Bound]:
+def _interval(last: Played, problem: Problem, share: Share, scale: float) -> tuple[Bound, Bound]:
     """Of the error quantile, or of the projected mean squared error, on the packing."""
     errors, level = last.evidence.errors, share.significance / 4
     if problem.metric is Metric.PAC:
@@ -169,17 +177,19 @@ def _interval(last: Played, problem: Problem, share: Share) -> tuple[Bound, Boun
     else:
         unit, method = last.packing.distance**2, "bounded mean/betting"
         found = BoundedMean(np.minimum(errors / last.packing.distance, 1.0) ** 2, level)
-    ends = unit * found.lower, unit * found.upper
+    per = figure_scale(problem.metric.value, scale)
+    ends = told(unit * found.lower, per), told(unit * found.upper, per)
     return Bound.lower(ends[0], method, share.confidence), Bound.upper(ends[1], method, share.confidence)
 
 
-def _witness(standing: Standing, last: Played, note: str) -> dict[str, Any]:
+def _witness(standing: Standing, last: Played, note: str, scale: float) -> dict[str, Any]:
     packing, evidence = last.packing, last.evidence
+    distance = told(packing.distance, scale)
     common: dict[str, Any] = {
         "moved": packing.moved,
         "demands_together": packing.total,
         "rivals": packing.rivals,
-        "distance": packing.distance,
+        "distance": distance,
         "trials": evidence.draws,
         "lower_bound": standing.lower.value,
         "lower_method": standing.lower.method,
@@ -192,7 +202,7 @@ def _witness(standing: Standing, last: Played, note: str) -> dict[str, Any]:
     }
     if isinstance(evidence, PackedRight):
         return common | {
-            "radius": packing.distance / 2,
+            "radius": distance / 2,
             "right": evidence.right,
             "allowed": packing.allowed,
             "proved": evidence.proved,
