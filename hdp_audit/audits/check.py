@@ -27,6 +27,7 @@ class Check(ABC):
     comes_first: ClassVar[bool] = False  # its outcome says how the others of the case are run
     needs_every_call: ClassVar[bool] = False  # says nothing where the mechanism was given up on the way
     forecast_calls: ClassVar[bool] = False  # its forecast calls the mechanism
+    topic: ClassVar[str] = ""  # what a report may say was looked at, once it has run
 
     @property
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,8 @@ BY_CHANCE = 1e-3  # that any user of a correct mechanism is shown above the loss
 @dataclass(frozen=True, eq=False)
 class UsersCheck(PrivacyCheck):
     """A finding for each user who is named, and everybody's own figures."""
+
+    topic: ClassVar[str] = "users"
 
     @property
     def name(self) -> str:

@@ -77,6 +77,11 @@ class Execution:
         self.calls = 0
         self.alive: dict[int, Floats] = {}  # noise at which so many coordinates were seen to move outputs: tried first
 
+    @property
+    def left(self) -> int:
+        """Calls that may still be made."""
+        return self._most - self.calls
+
     @contextlib.contextmanager
     def open(self) -> Iterator[Execution]:
         """From here on it can be called."""

@@ -46,6 +46,7 @@ PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ
 class BehaviourCheck(Check):
     """Comes before all other checks of its case, and says how far they may trust batches."""
 
+    topic: ClassVar[str] = "behaviour"
     comes_first: ClassVar[bool] = True
 
     @property
