@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from hdp_audit.model.approximate import ApproximateDP
     from hdp_audit.model.claim import AccuracyClaim, OptimalityClaim, PrivacyClaim
     from hdp_audit.model.demands import PrivacyDemands
-    from hdp_audit.model.domain import Categories, Domain, Unit
+    from hdp_audit.model.domain import Categories, Domain, Range, Unit
+    from hdp_audit.model.drawn import Drawn
     from hdp_audit.model.gaussian import GaussianDP
     from hdp_audit.model.identity import Identity
+    from hdp_audit.model.labels import Labels
     from hdp_audit.model.leaving import Remove, ZeroOut
     from hdp_audit.model.neighbours import Neighbours, Replace
     from hdp_audit.model.promise import Promise, PureDP
     from hdp_audit.model.report import AuditReport
+    from hdp_audit.model.table import Table
     from hdp_audit.model.vector import Vector
     from hdp_audit.model.zcdp import ZCDP
     from hdp_audit.regressions import compare
@@ -33,16 +36,20 @@ __all__ = [
     "AuditReport",
     "Categories",
     "Domain",
+    "Drawn",
     "GaussianDP",
     "Identity",
+    "Labels",
     "Neighbours",
     "OptimalityClaim",
     "PrivacyClaim",
     "PrivacyDemands",
     "Promise",
     "PureDP",
+    "Range",
     "Remove",
     "Replace",
+    "Table",
     "Unit",
     "Vector",
     "ZeroOut",
@@ -64,6 +71,10 @@ _HOMES = {
     "AuditReport": "model.report",
     "Categories": "model.domain",
     "Domain": "model.domain",
+    "Drawn": "model.drawn",
+    "Labels": "model.labels",
+    "Range": "model.domain",
+    "Table": "model.table",
     "Identity": "model.identity",
     "Neighbours": "model.neighbours",
     "OptimalityClaim": "model.claim",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,15 +17,20 @@ from hdp_audit.audits.trace import traced_case
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.domain import Domain
+from hdp_audit.model.drawn import Drawn, is_strategy
 from hdp_audit.model.identity import Identity
+from hdp_audit.model.named_tasks import named_task
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise, PureDP
-from hdp_audit.model.task import named_task
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.called import environment_of
+from hdp_audit.targets.forms import Form, checked
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.result import Trace
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Pairs = Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]]
 
@@ -39,14 +44,15 @@ def audit(
     task: TaskName,
     categories: int | None = None,
     neighbours: Neighbours | None = None,
-    domain: Domain | None = None,
+    domain: Domain | SearchStrategy[Any] | None = None,
+    input: Form | None = None,  # noqa: A002 - as in specs
     confidence: float = 0.999,
     budget: int = 1_000_000,
     seed: int = 1,
     detect: float | None = None,
     privacy: PrivacyClaim | None = None,
     accuracy: AccuracyClaim | None = None,
-    optimality: OptimalityClaim | None = None,
+    optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None,
     data: ArrayLike | None = None,
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
@@ -61,11 +67,14 @@ def audit(
             outputs of one dataset, and `many(datasets, epsilon, rng)` for one output of each row.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
-        task: "mean" of numbers from 0 to 1, "frequency" of categories, "vector-mean" of rows of a `domain=Vector(...)`,
-            or "custom" for anything else on given `pairs`.
+        task: "mean" or "sum" of numbers from 0 to 1 or in a `domain=Range(...)`; "frequency" or "count" of categories
+            or of `domain=Labels(...)`; "vector-mean" of rows of a `domain=Vector(...)`; or "custom" for any output on
+            data of any domain, or on given `pairs`.
         categories: How many there are, of frequencies.
         neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
-        domain: What one user's datum may be; by default what the task says.
+        domain: What one user's datum may be, or a strategy of hypothesis; by default what the task says.
+        input: The form of the data: "numpy", "pandas", "polars" or "records" (lists, of dicts for a table); by default
+            arrays, and for a table a DataFrame of pandas if it is there.
         confidence: Of the whole report: with at least this probability no claim that holds is called refuted.
         budget: Calls of the mechanism.
         seed: Of all that is drawn here; the same seed gives the same report.
@@ -73,7 +82,7 @@ def audit(
             inconclusive; 2 by default.
         privacy: The privacy claim with all its settings, in place of `detect`.
         accuracy: A claim about the error, if there is one.
-        optimality: The claim that nobody beats the lower bound, if it is made.
+        optimality: The claim that nobody beats the lower bound, if it is made; a tuple of two for both settings.
         data: Data of your own, as a further dataset to be tried; never shown in a report.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst. Each call makes a new object `mechanism(data, epsilon, rng)` and hands it to
@@ -95,7 +104,7 @@ def audit(
         >>> report.verdict
         'pass'
     """
-    given = _demands(epsilon, promise)
+    given, domain = _demands(epsilon, promise), _domain(domain)
     called = _called(mechanism, session, given, promise)
     case = Case.of(
         name=getattr(called, "name", "") or getattr(called, "__name__", "mechanism"),
@@ -105,13 +114,14 @@ def audit(
         privacy=_privacy(privacy, detect),
         accuracy=accuracy,
         optimality=optimality,
-        data=None if data is None else np.asarray(data),
+        data=None if data is None else np.asarray(data) if domain is None else domain.taken(data),
         pairs=pairs,
         session=session is not None,
         inert=inert,
         neighbours=neighbours or Replace(),
         promise=promise,
         domain=domain,
+        form=checked(input),
     )
     started = time.monotonic()
     checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)
@@ -132,6 +142,11 @@ def _demands(
     if promise is not None:
         return next(iter(promise.columns.values()))
     return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
+
+
+def _domain(given: Any) -> Domain | None:
+    """A strategy as the domain of its draws."""
+    return Drawn.of(given) if is_strategy(given) else given
 
 
 def _called(
@@ -166,7 +181,8 @@ def trace(
     task: TaskName,
     categories: int | None = None,
     neighbours: Neighbours | None = None,
-    domain: Domain | None = None,
+    domain: Domain | SearchStrategy[Any] | None = None,
+    input: Form | None = None,  # noqa: A002 - as in specs
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
     calls: int = 100_000,
@@ -178,11 +194,14 @@ def trace(
             `random` are followed.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
-        task: "mean" of numbers from 0 to 1, "frequency" of categories, "vector-mean" of rows of a `domain=Vector(...)`,
-            or "custom" for anything else on given `pairs`.
+        task: "mean" or "sum" of numbers from 0 to 1 or in a `domain=Range(...)`; "frequency" or "count" of categories
+            or of `domain=Labels(...)`; "vector-mean" of rows of a `domain=Vector(...)`; or "custom" for any output on
+            data of any domain, or on given `pairs`.
         categories: How many there are, of frequencies.
         neighbours: Which datasets differ in a user; by default a user's datum is replaced by another one.
-        domain: What one user's datum may be; by default what the task says.
+        domain: What one user's datum may be, or a strategy of hypothesis; by default what the task says.
+        input: The form of the data: "numpy", "pandas", "polars" or "records" (lists, of dicts for a table); by default
+            arrays, and for a table a DataFrame of pandas if it is there.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst who asks the object that `mechanism` makes, as in `audit`.
         calls: Of the mechanism, at most.
@@ -200,7 +219,7 @@ def trace(
         >>> found.breaks, round(float(found.losses[7]), 9)
         (True, 1.0)
     """
-    given = _demands(epsilon, promise)
+    given, domain = _demands(epsilon, promise), _domain(domain)
     case = Case.of(
         name="traced",
         opened=partial(_itself, _called(mechanism, session, given, promise)),
@@ -212,6 +231,7 @@ def trace(
         neighbours=neighbours or Replace(),
         promise=promise,
         domain=domain,
+        form=checked(input),
     )
     if isinstance(calls, bool) or not isinstance(calls, int) or calls < 1:
         raise InvalidInput(f"calls = {calls!r}; give a whole number from 1")

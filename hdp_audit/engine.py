@@ -14,6 +14,7 @@ from hdp_audit.audits.behaviour.inert import INERT
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.contradiction import without_contradictions
+from hdp_audit.audits.failure_rates import counts, with_rates
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
@@ -107,7 +108,8 @@ def run_check(check: Check) -> Outcome:
         outcome = given_up(outcome)
     met = failures(subject, private=case.private)
     final = not any(failure.accident for failure in subject.failures.values())
-    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
+    told = counts(subject, private=case.private)
+    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final, **told)
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:
@@ -116,7 +118,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found = without_contradictions(case, _consistent(_merged(own)), own)
+        found = with_rates(without_contradictions(case, _consistent(_merged(own)), own), own)
         findings.extend(found)
         complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
         untried = list(nothing_audited(case.name, found)) if complete else []

@@ -70,6 +70,8 @@ VARIANTS = (
     Variant("a", "weights 1 − e^−ε for all", "paper", "a", _AGNOSTIC),
     Variant("ct", "turbo form of cp", "paper", "turbo", _least(criteria.turbo_correlated), CORRELATED, "pac"),
     Variant("wt", "turbo form of wp", "paper", "turbo", _least(criteria.turbo_weak), WEAK, "pac"),
+    Variant("cet", "turbo form of ce", "paper", "turbo", _least(criteria.turbo_correlated), CORRELATED, "mse"),
+    Variant("wet", "turbo form of we", "paper", "turbo", _least(criteria.turbo_weak), WEAK, "mse"),
     Variant("cp-sharp", "least exact worst error quantile", "ours", "sharp", _SHARP, CORRELATED, "pac"),
     Variant("ce-sharp", "least exact worst squared error", "ours", "sharp", _SHARP, CORRELATED, "mse"),
     Variant("wp-sharp", "least explicit bound, permuted data", "ours", "sharp", _SHARP_WEAK, WEAK, "pac"),
@@ -97,6 +99,17 @@ SHRUNK = Variant(
     "mse",
 )
 
+SECRET = Entry(
+    "hpm-secret",
+    "weights around ½ at a public level: tells no more of demands than of data",
+    "ours",
+    "secret",
+    (Mean,),
+    builders.secret,
+    weighted_law,
+    public_level=True,
+)
+
 _TWO = "safe anchor, opinion from free privacy"
 ANCHORED = (
     Variant("cp-anchored", f"{_TWO}, error quantile", "ours", "anchored", _ANCHORED, CORRELATED, "pac", anchored_law),
@@ -106,5 +119,6 @@ ANCHORED = (
 ENTRIES = (
     *(variant.entry("hpf", Frequency) for variant in (*VARIANTS, *HULL, *ANCHORED)),
     *(variant.entry("hpm", Mean) for variant in (*VARIANTS, SHRUNK, *ANCHORED)),
+    SECRET,
     *(variant.entry("hvm", VectorMean) for variant in VARIANTS if variant.rule in IN_BALL),
 )

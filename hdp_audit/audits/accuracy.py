@@ -7,7 +7,7 @@ seen, and confirm a refutation once more on fresh draws.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -28,7 +28,9 @@ from hdp_audit.audits.verdicts_accuracy import (
     Judged,
     accuracy_finding,
     excluded,
+    figure_scale,
     further_calls,
+    in_units,
     where,
 )
 from hdp_audit.audits.worst_data import Metered, Search, find_worst
@@ -36,7 +38,9 @@ from hdp_audit.evidence.bounded_mean import BoundedMean, best_stake
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
+from hdp_audit.model.units import Translated
 from hdp_audit.search.worst_case import Instance
+from hdp_audit.targets.standard import in_standard_terms, scale_of
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.exact_mean import GAUSSIAN, LAPLACE, error_quantile, mean_square
@@ -69,13 +73,30 @@ class AccuracyCheck(Check):
 
     def run(self, subject: Subject) -> Outcome:
         """Search, judge, confirm."""
-        return audit_accuracy(subject, self.claim, self.share, self.case.data)
+        terms = in_standard_terms(subject)
+        found = audit_accuracy(terms, self._claimed(subject), self.share, self._own(subject), scale_of(subject))
+        subject.calls = terms.calls
+        return found
+
+    def _claimed(self, subject: Subject) -> AccuracyClaim:
+        """With a number as the standard task has it."""
+        claim = self.claim
+        if isinstance(claim.bound, str):
+            return claim
+        return replace(claim, bound=claim.bound / figure_scale(claim.metric, scale_of(subject)))
+
+    def _own(self, subject: Subject) -> NDArray[Any] | None:
+        """The user's own data as those of the standard task."""
+        data, task = self.case.data, subject.task
+        return task.inside(data) if data is not None and isinstance(task, Translated) else data
 
     def forecast(self) -> Forecast:
         """From a few hundred calls."""
         from hdp_audit.audits.foresight import foresee_accuracy
 
-        foreseen = foresee_accuracy(self.case.subject(), self.claim, self.share, self.case.data)
+        subject = self.case.subject()
+        terms, own = in_standard_terms(subject), self._own(subject)
+        foreseen = foresee_accuracy(terms, self._claimed(subject), self.share, own)
         has = "which this budget has" if foreseen.enough else "which this budget lacks"
         calls = foreseen.calls * self.share.budget / max(self.share.calls, 1)
         if foreseen.enough and calls > self.share.budget:
@@ -94,9 +115,13 @@ class AccuracyCheck(Check):
 
 
 def audit_accuracy(
-    subject: Subject, claim: AccuracyClaim | None, share: Share, data: NDArray[Any] | None = None
+    subject: Subject,
+    claim: AccuracyClaim | None,
+    share: Share,
+    data: NDArray[Any] | None = None,
+    scale: float = 1.0,
 ) -> Outcome:
-    """One finding: the claim, judged on the worst dataset tried."""
+    """One finding: the claim, judged on the worst dataset tried; figures are told times the scale of errors."""
     claim = claim or AccuracyClaim()
     bound, source = claimed_bound(subject, claim)
     before = subject.calls
@@ -109,9 +134,10 @@ def audit_accuracy(
         [lambda _course: test.judged("confirm")],
         falls=lambda judged: share.falls(id_of(subject.name, label_of(*where(claim))), judged.largest),
     )
-    details = _details(subject, claim, found, share)
+    details = _details(subject, claim, found, share, scale)
     exact = exact_opinion(estimator_of(subject), found.worst, claim)
-    finding = accuracy_finding(subject, claim, bound, source, course, exact, share, subject.calls - before)
+    calls, per = subject.calls - before, figure_scale(claim.metric, scale)
+    finding = accuracy_finding(subject, claim, bound, source, course, exact, share, calls, per)
     confirmed = course.confirmation is not None and course.confirmation.evidence.refutes(bound)
     tried, level = course.confirmation is not None, share.significance / 2
     tests = (ClaimTest(finding.id, level, course.judged.largest, tried, confirmed),)
@@ -179,14 +205,16 @@ def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: Accurac
     return mean_square(theta, dataset.truth, estimator.noise.scale, shape)
 
 
-def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share) -> dict[str, Any]:
+def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share, scale: float) -> dict[str, Any]:
     """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
     rng = stream(share.seed, subject.name, "bias", claim.setting)
     size = max(min(BIAS_CALLS, share.calls // 50), 2)
     problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
+    tried = in_units(found.tried[:32], figure_scale(claim.metric, scale), ("measured",))
+    biases = category_bias(subject, found.told, problem.setting.value, size, rng)
     return {
-        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in found.tried[:32]],
-        "bias": category_bias(subject, found.told, problem.setting.value, size, rng),
+        "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in tried],
+        "bias": in_units(biases, scale, ("bias", "standard_error", "unclipped")),
         "influence": influence(subject.epsilon, found.weights, known=found.known),
         "free_privacy": free_privacy(subject),
     }

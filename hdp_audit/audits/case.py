@@ -18,8 +18,10 @@ from hdp_audit.model.given_pairs import given_pair
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
-from hdp_audit.model.task import Custom, Estimate, Task
+from hdp_audit.model.task import Custom, Task
 from hdp_audit.targets.custom import SESSIONS, TRIALS, Encoded
+from hdp_audit.targets.dressed import Dress, dressed
+from hdp_audit.targets.forms import Form
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
@@ -45,7 +47,7 @@ class Case:
     line: int | None = None  # where it begins there
     privacy: PrivacyClaim | None = None
     accuracy: AccuracyClaim | None = None
-    optimality: OptimalityClaim | None = None
+    optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None  # several: one for each setting
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     session: bool = False  # an output is what an analyst was told
@@ -53,6 +55,7 @@ class Case:
     barred: str = ""  # why nothing is audited, where the behaviour check says so
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
     neighbours: Neighbours = field(default_factory=Replace)  # which datasets differ in a user
+    form: Form | None = None  # in which the mechanism gets data; by default what suits the domain
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     @classmethod
@@ -75,14 +78,30 @@ class Case:
         if self.inert not in get_args(Inert):
             raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
         if isinstance(self.task, Custom) != (self.pairs is not None):
-            raise InvalidInput(f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets")
-        if (self.session or not isinstance(self.task, Estimate)) and (self.accuracy or self.optimality):
+            raise InvalidInput(
+                f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets, or in place of them a "
+                "domain from which datasets are made"
+            )
+        if (self.session or self.task.standard is None) and (self.accuracy or self.optimality):
             what = "a session" if self.session else f"a {self.task.name} task"
             raise InvalidInput(f"{self.name}: of {what} only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
+        if self.optimality is not None:
+            self._refuse_other_promises()
         if self.data is not None:
             self._refuse_bad_data(self.data)
+
+    def _refuse_other_promises(self) -> None:
+        """What no mechanism can beat is proved for pure demands under replacement; others allow more."""
+        if type(self.promise) is not PureDP or type(self.neighbours) is not Replace:
+            raise InvalidInput(
+                f"{self.name}: optimality for promise {self.promise.kind!r} and neighbours {self.neighbours.name!r}; "
+                "what no mechanism can beat is known for pure demands under replacement alone: leave it out"
+            )
+        claims = self.optimality_claims
+        if len({claim.setting for claim in claims}) < len(claims) or not claims:
+            raise InvalidInput(f"{self.name}: optimality = {self.optimality}; give one claim for each setting")
 
     def _refuse_bad_data(self, data: NDArray[Any]) -> None:
         """What no user may have must not be tried on the mechanism; values are not shown."""
@@ -108,7 +127,13 @@ class Case:
     @property
     def any_output(self) -> bool:
         """Whether outputs may be anything, and not what the task estimates."""
-        return self.session or self.pairs is not None
+        return self.session or self.task.name == Custom.name
+
+    @property
+    def optimality_claims(self) -> tuple[OptimalityClaim, ...]:
+        """One for each setting that is claimed."""
+        given = self.optimality
+        return () if given is None else (given,) if isinstance(given, OptimalityClaim) else tuple(given)
 
     @property
     def promises_nothing(self) -> bool:
@@ -117,7 +142,8 @@ class Case:
 
     def mechanism(self) -> Callable[..., Any]:
         """Made anew; called with data, the columns of the promise and a generator."""
-        return adapted(self.opened(), tuple(self.promise.columns))
+        called = adapted(self.opened(), tuple(self.promise.columns))
+        return dressed(called, Dress(self.domain, self.form, None if self.any_output else self.task.keys), self.promise)
 
     def subject(self) -> Subject:
         """The mechanism, ready to be called."""

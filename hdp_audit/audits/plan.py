@@ -41,7 +41,9 @@ def _accuracy(case: Case, share: Share) -> list[Check]:
 def _optimality(case: Case, share: Share) -> list[Check]:
     from hdp_audit.audits.optimality import OptimalityCheck
 
-    return [OptimalityCheck(case, share)]
+    claims = case.optimality_claims
+    each = replace(share, calls=share.calls // len(claims), significance=share.significance / len(claims))
+    return [OptimalityCheck(case, each, claim) for claim in claims]
 
 
 PLANNERS: dict[str, Planner] = {}

@@ -14,6 +14,7 @@ import numpy as np
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
+from hdp_audit.audits.counterexamples import counterexample_of
 from hdp_audit.audits.encoded import as_read
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.power import detectable
@@ -72,7 +73,7 @@ class SecrecyCheck(PrivacyCheck):
             lower=shown,
             detectable=found,
             calls=trial.calls,
-            counterexample=decide.counterexample_of(subject, trial),
+            counterexample=counterexample_of(subject, trial),
             facts=decide.facts_of(trial) | unread | {"about": "demands"},
         )
         return Outcome((finding,), tests=(trial.test,))

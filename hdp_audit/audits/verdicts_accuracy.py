@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -81,26 +81,30 @@ def accuracy_finding(
     exact: float | None,
     share: Share,
     calls: int,
+    per: float = 1.0,
 ) -> Finding:
-    """Fail if refuted twice; pass if tolerance × the bound would have been seen; else inconclusive."""
+    """Fail if refuted twice; pass if tolerance × the bound would have been seen; else inconclusive.
+
+    `per`: a figure of 1 in the units that are told.
+    """
     last = course.last
-    verdict, tail = _decided(claim, bound, course)
+    verdict, tail = _decided(claim, bound, course, per)
     what = f"{1 - claim.beta:.4g} quantile of the error" if claim.metric == "pac" else "mean squared error"
-    message = f"{claim.setting} data, {what}: {tail(_figures(last, bound))} (bound: {source})"
+    message = f"{claim.setting} data, {what}: {tail(_figures(last, bound, per))} (bound: {source})"
     if exact is not None and not last.evidence.lower <= exact <= last.evidence.upper:
-        message += f"; the exact law says {exact:.4g}, which these draws contradict"
+        message += f"; the exact law says {told(exact, per):.4g}, which these draws contradict"
     return Finding.about(
         subject.name,
         *where(claim),
         verdict,
         message,
         metric=claim.metric,
-        claimed=bound,
-        lower=Bound.lower(last.evidence.lower, _method(claim), share.confidence),
-        upper=Bound.upper(max(last.evidence.upper, last.evidence.lower), _method(claim), share.confidence),
-        detectable=claim.tolerance * bound if verdict == "pass" else None,
+        claimed=told(bound, per),
+        lower=Bound.lower(told(last.evidence.lower, per), _method(claim), share.confidence),
+        upper=Bound.upper(told(max(last.evidence.upper, last.evidence.lower), per), _method(claim), share.confidence),
+        detectable=told(claim.tolerance * bound, per) if verdict == "pass" else None,
         calls=calls,
-        facts=_witness(claim, bound, source, last, exact),
+        facts=_witness(claim, bound, source, last, exact, per),
     )
 
 
@@ -109,7 +113,28 @@ def where(claim: AccuracyClaim) -> tuple[Kind, str]:
     return "accuracy", f"{claim.setting}/{claim.metric}"
 
 
-def _decided(claim: AccuracyClaim, bound: float, course: Course[Judged]) -> tuple[Verdict, Callable[[str], str]]:
+def figure_scale(metric: str, scale: float) -> float:
+    """What the metric makes of a scale of errors."""
+    return scale if metric == "pac" else scale**2
+
+
+def told(figure: float, per: float) -> float:
+    """In the units that are told, without the last digits that the change of units brings."""
+    return figure if per == 1.0 else float(f"{figure * per:.15g}")
+
+
+def in_units(rows: Iterable[dict[str, Any]], per: float, figures: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Rows of a table with these figures in the units that are told."""
+
+    def shown(name: str, value: Any) -> Any:
+        return told(value, per) if name in figures and value is not None else value
+
+    return [{name: shown(name, value) for name, value in row.items()} for row in rows]
+
+
+def _decided(
+    claim: AccuracyClaim, bound: float, course: Course[Judged], per: float
+) -> tuple[Verdict, Callable[[str], str]]:
     judged, confirmation = course.judged, course.confirmation
     factor = f"{claim.tolerance:g} × the bound"
     if confirmation is not None and confirmation.evidence.refutes(bound):
@@ -121,7 +146,7 @@ def _decided(claim: AccuracyClaim, bound: float, course: Course[Judged]) -> tupl
             lambda figures: f"{figures}: not confirmed on new samples; increase the budget to {more} calls",
         )
     if bound >= 1:
-        return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds 1"
+        return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds {told(1.0, per):g}"
     if excluded(judged.evidence, claim.tolerance, bound):
         return "pass", lambda figures: f"{figures}: not refuted, and {factor} would have been with probability 0.8"
     needed = further_calls(judged.evidence.draws_needed(claim.tolerance), JUDGED)
@@ -148,19 +173,19 @@ def _rounded(value: float) -> str:
     return f"{int(np.ceil(value / 10**digits)) * 10**digits:,}"
 
 
-def _figures(last: Judged, bound: float) -> str:
+def _figures(last: Judged, bound: float, per: float) -> str:
     evidence = last.evidence
-    return (
-        f"{evidence.measured:.4g} on {last.dataset}, between {evidence.lower:.4g} and {evidence.upper:.4g}, "
-        f"bound {bound:.4g}"
-    )
+    measured, lower, upper = (told(each, per) for each in (evidence.measured, evidence.lower, evidence.upper))
+    return f"{measured:.4g} on {last.dataset}, between {lower:.4g} and {upper:.4g}, bound {told(bound, per):.4g}"
 
 
 def _method(claim: AccuracyClaim) -> str:
     return "order statistics/betting" if claim.metric == "pac" else "bounded mean/betting"
 
 
-def _witness(claim: AccuracyClaim, bound: float, source: str, last: Judged, exact: float | None) -> dict[str, Any]:
+def _witness(
+    claim: AccuracyClaim, bound: float, source: str, last: Judged, exact: float | None, per: float
+) -> dict[str, Any]:
     measured = last.evidence.measured
     needed = last.evidence.draws_needed(claim.tolerance)
     return {
@@ -168,11 +193,11 @@ def _witness(claim: AccuracyClaim, bound: float, source: str, last: Judged, exac
         "setting": claim.setting,
         "metric": claim.metric,
         "beta": claim.beta,
-        "measured": measured,
-        "bound": bound,
+        "measured": told(measured, per),
+        "bound": told(bound, per),
         "bound_source": source,
         "slack": ratio(bound, measured),
-        "exact": exact,
+        "exact": None if exact is None else told(exact, per),
         "trials": last.evidence.draws,
         "above_bound": last.above,
         "tolerance": claim.tolerance,

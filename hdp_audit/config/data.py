@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.config.data_values import Allowed, allowed_in
 from hdp_audit.config.demands import existing_file, refuse_column
 from hdp_audit.config.join import joined
 from hdp_audit.config.section import Section
@@ -16,8 +17,10 @@ from hdp_audit.config.spec import Mechanism
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import PrivacyDemands
 from hdp_audit.model.csv_columns import BadColumns, read_columns, read_header, separator_problem
+from hdp_audit.model.domain import Categories, Domain, Unit
 from hdp_audit.model.number_texts import number_of
-from hdp_audit.model.vocabulary import ESTIMATED
+from hdp_audit.model.table import Table
+from hdp_audit.model.vector import Vector
 
 _REPORTED = 10
 
@@ -31,72 +34,111 @@ class Rows:
     ids: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Read:
+    """The columns of a file as texts, or as numbers of an array; the row of each, and ids."""
+
+    columns: dict[str, Any]
+    rows: NDArray[np.int64]
+    ids: tuple[str, ...] | None = None
+
+
 def read_data(
-    section: Section, folder: Path, mechanism: Mechanism | None, demands: PrivacyDemands | None
+    section: Section,
+    folder: Path,
+    mechanism: Mechanism | None,
+    demands: PrivacyDemands | None,
+    domain: Domain | None = None,
 ) -> tuple[NDArray[Any] | None, tuple[str, ...]]:
-    """The data in the order of the demands, checked against the task, and what `check` should say about the order."""
+    """The data in the order of the demands, checked against the domain, and what `check` should say of the order."""
     column = section.text("column") if section.has("column") else None
     path = existing_file(section, folder, (".csv", ".npy")) if section.has("file") else None
     if "file" not in section.table:
         section.missing('has no file; give one, such as file = "salaries.csv"')
     refuse_column(section, path)
     section.finish()
-    if mechanism is not None and mechanism.task not in ESTIMATED:
-        why = "a custom task has its data in its pairs" if mechanism.task == "custom" else "vectors are not read yet"
-        section.missing(f'is for task = "mean" and "frequency"; {why}')
-        return None, ()
-    if path is None:
+    allowed = _domain(section, mechanism, domain)
+    if path is None or allowed is None:
         return None, ()
     try:
-        found = _csv(path, column) if path.suffix.lower() == ".csv" else _npy(path)
+        found = _read(path, column, allowed)
     except (InvalidInput, BadColumns) as why:
         for line in str(why).splitlines():
             section.problems.add(section.place("file"), line)
         return None, ()
-    values = None if mechanism is None else _allowed(section, path.name, found, mechanism)
+    values = _values(section, path.name, found, allowed)
     if demands is None or values is None:
         return None, ()
     return joined(section, path.name, Rows(values, found.rows, found.ids), demands)
 
 
-def _allowed(section: Section, source: str, found: Rows, mechanism: Mechanism) -> NDArray[Any] | None:
-    values = found.values
-    if mechanism.task == "frequency":
-        most = (mechanism.categories or 1) - 1
-        good = (values >= 0) & (values <= most) & (values == np.floor(values))
-        allowed = f"a whole number from 0 to {most}"
-    else:
-        good, allowed = (values >= 0) & (values <= 1), "a number from 0 to 1"
-    bad = np.flatnonzero(~good)
-    for i in bad[:_REPORTED]:
-        section.problems.add(f"{source} row {found.rows[i]}", f"a value is not allowed; give {allowed}")
+def _domain(section: Section, mechanism: Mechanism | None, domain: Domain | None) -> Domain | None:
+    """What the values may be; None where no file can hold them, or where that is not known."""
+    if mechanism is None:
+        return None
+    if domain is not None and not isinstance(domain, Vector):
+        return domain
+    match mechanism.task:
+        case "mean" | "sum":
+            return Unit()
+        case "count":
+            return Categories(2)
+        case "frequency":
+            return Categories(mechanism.categories) if mechanism.categories else None
+    pairs = mechanism.pairs is not None
+    why = "a custom task has its data in its pairs" if pairs else "vectors and draws of strategies are not read yet"
+    section.missing(f"is for numbers, labels and tables of them; {why}")
+    return None
+
+
+def _read(path: Path, column: str | None, domain: Domain) -> Read:
+    table = isinstance(domain, Table)
+    if table and (column is not None or path.suffix.lower() != ".csv"):
+        raise InvalidInput(f"{path.name}: a table is read from a .csv with its columns by name; leave `column` out")
+    if path.suffix.lower() != ".csv":
+        return _npy(path)
+    header = read_header(path)
+    names = list(domain.columns) if isinstance(domain, Table) else [_column(path, header, column)]
+    absent = [name for name in names if name not in header]
+    if absent:
+        raise InvalidInput(f"{path.name}: no column {absent[0]!r}; give one for each column of the domain")
+    named = "id" in header and "id" not in names
+    found = read_columns(path, [*names, "id"] if named else names)
+    if found.blank:
+        raise InvalidInput(f"{path.name} row {found.blank[0]}: the line is blank; give a value for each user")
+    return Read({name: found.texts[name] for name in names}, found.rows, tuple(found.texts["id"]) if named else None)
+
+
+def _values(section: Section, source: str, found: Read, domain: Domain) -> NDArray[Any] | None:
+    """All values, or None where one is not allowed."""
+    if isinstance(domain, Table):
+        read = {name: allowed_in(column, found.columns[name]) for name, column in domain.columns.items()}
+        fine = [_good(section, source, found.rows, name, each) for name, each in read.items()]
+        return domain.made({name: each.values for name, each in read.items()}) if all(fine) else None
+    (only,) = found.columns.values()
+    one = allowed_in(domain, only)
+    return one.values if _good(section, source, found.rows, "", one) else None
+
+
+def _good(section: Section, source: str, rows: NDArray[np.int64], column: str, found: Allowed) -> bool:
+    """Whether all are; else each row has a line, without the value."""
+    bad = np.flatnonzero(~found.good)
+    where = f", column {column!r}" if column else ""
+    for at in bad[:_REPORTED].tolist():
+        section.problems.add(f"{source} row {rows[at]}{where}", f"{found.what(at)} is not allowed; give {found.words}")
     if bad.size > _REPORTED:
         section.problems.add(source, f"... and {bad.size - _REPORTED} more rows")
-    if bad.size:
-        return None
-    return values.astype(np.int64) if mechanism.task == "frequency" else values + 0.0  # -0 is 0
+    return not bad.size
 
 
-def _npy(path: Path) -> Rows:
+def _npy(path: Path) -> Read:
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, MemoryError):
         raise InvalidInput(f"{path.name}: cannot be read; give a one-dimensional .npy array of numbers") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         raise InvalidInput(f"{path.name}: no list of real numbers; give a one-dimensional .npy array of numbers")
-    return Rows(array.astype(np.float64), np.arange(1, array.size + 1))
-
-
-def _csv(path: Path, column: str | None) -> Rows:
-    header = read_header(path)
-    name = _column(path, header, column)
-    named = "id" in header and name != "id"
-    found = read_columns(path, [name, "id"] if named else [name])
-    if found.blank:
-        raise InvalidInput(f"{path.name} row {found.blank[0]}: the line is blank; give a value for each user")
-    numbers = [number_of(text) for text in found.texts[name]]
-    values = np.array([float("nan") if number is None else number for number in numbers], dtype=np.float64)
-    return Rows(values, found.rows, tuple(found.texts["id"]) if named else None)
+    return Read({"": array.astype(np.float64)}, np.arange(1, array.size + 1))
 
 
 def _column(path: Path, header: list[str], column: str | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from hdp_audit.config.claims import read_accuracy, read_claim
 from hdp_audit.config.data import read_data
 from hdp_audit.config.demands import read_demands
-from hdp_audit.config.domain import EXAMPLE, read_domain
+from hdp_audit.config.domain import EXAMPLE, Allowed, read_domain
 from hdp_audit.config.lines import key_lines, line_of
 from hdp_audit.config.literals import literal
 from hdp_audit.config.mechanism import read_mechanism
@@ -25,7 +25,7 @@ from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Mechanism, Run, Spec
 from hdp_audit.model import OptimalityClaim, PrivacyClaim, Waiver
 from hdp_audit.model.identity import Identity
-from hdp_audit.model.vocabulary import ESTIMATED
+from hdp_audit.model.vocabulary import MEASURED
 
 SECTIONS = ("mechanism", "domain", "demands", "data", "privacy", "accuracy", "optimality", "run", "waive", "report")
 CLAIMS = ("privacy", "accuracy", "optimality")
@@ -113,14 +113,15 @@ def _spec(document: _Document) -> Spec | None:
     folder = document.path.absolute().parent  # workers may stand elsewhere
     sections = {name: document.section(name) for name in SECTIONS if name != "waive"}
     on_mechanism, on_demands, on_data, on_run = (sections[name] for name in ("mechanism", "demands", "data", "run"))
-    mechanism = read_mechanism(on_mechanism, folder) if on_mechanism else None
-    task, on_domain = mechanism.task if mechanism is not None else None, sections["domain"]
-    domain = read_domain(on_domain, task) if on_domain else None
-    if on_mechanism and task == "vector-mean" and "domain" not in document.tables:
-        on_mechanism.missing(f'has task = "vector-mean", and there is no [domain]; give one with {EXAMPLE}')
+    on_domain = sections["domain"]
+    told = frozenset(on_domain.table) if on_domain else frozenset()
+    mechanism = read_mechanism(on_mechanism, folder, told) if on_mechanism else None
+    allowed = read_domain(on_domain, mechanism, folder) if on_domain else Allowed()
+    if on_mechanism and mechanism and mechanism.task == "vector-mean" and "vector" not in told:
+        on_mechanism.missing(f'has task = "vector-mean", and there is no vector in [domain]; give one with {EXAMPLE}')
     promised = read_demands(on_demands, folder) if on_demands else None
     demands, promise = promised or (None, None)
-    data, notes = read_data(on_data, folder, mechanism, demands) if on_data else (None, ())
+    data, notes = read_data(on_data, folder, mechanism, demands, allowed.domain) if on_data else (None, ())
     privacy, accuracy, optimality = (sections[name] for name in CLAIMS)
     claims = (
         read_claim(privacy, PrivacyClaim) if privacy else None,
@@ -130,7 +131,7 @@ def _spec(document: _Document) -> Spec | None:
     alone = None if mechanism is None else _privacy_alone(mechanism)
     for section in (accuracy, optimality):
         if section is not None and alone is not None:
-            section.missing(f'is for answers of task = "mean" and "frequency"; {alone} has privacy alone')
+            section.missing(f"is for means, sums, frequencies and counts; {alone} has privacy alone")
     run = read_run(on_run) if on_run else Run()
     waivers = _waivers(document)
     on_report = sections["report"]
@@ -139,14 +140,15 @@ def _spec(document: _Document) -> Spec | None:
         return None
     notes = (*notes, *([OF_SESSIONS] if mechanism.session is not None else []))
     claimed = _digest(document.tables), mechanism, demands, promise, data, *claims
-    return Spec(document.path, *claimed, run, waivers, notes, domain, identity)
+    told_of = (allowed.domain, identity, allowed.strategy, allowed.form)
+    return Spec(document.path, *claimed, run, waivers, notes, *told_of)
 
 
 def _privacy_alone(mechanism: Mechanism) -> str | None:
     """What outputs come from, where no truth is known from which they could err."""
     if mechanism.session is not None:
         return "a session"
-    return None if mechanism.task in ESTIMATED else f"a {mechanism.task} task"
+    return None if mechanism.task in MEASURED else f"a {mechanism.task} task"
 
 
 def _waivers(document: _Document) -> tuple[Waiver, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from pathlib import Path
 from typing import cast, get_args
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.config import durations
 from hdp_audit.config.problems import did_you_mean
+from hdp_audit.config.program import read_program
 from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
@@ -22,24 +24,23 @@ MOST_CATEGORIES = 100_000
 DEFAULT_TIMEOUT = 30.0
 
 
-def read_mechanism(section: Section, folder: Path) -> Mechanism | None:
-    """The mechanism, or None where it cannot be told; the section's problems say why."""
+def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ()) -> Mechanism | None:
+    """The mechanism, or None where it cannot be told; the section's problems say why.
+
+    `domain`: the keys of [domain], which may stand for categories and for pairs.
+    """
     how = _how(section, folder)
     task = _task(section, how)
-    categories = _categories(section, task)
-    pairs = _pairs(section, task, folder)
+    categories = _categories(section, task, labels="labels" in domain)
+    pairs = _pairs(section, task, folder, domain=bool(set(domain) - {"input"}))
     session = _session(section, folder)
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
-    memory = section.integer("memory_mb", 4096, 16, 1 << 20)
-    if "memory_mb" in section.table and how is not None and not isinstance(how, Command):
-        section.wrong("memory_mb", "only a program (command) has a limit on its memory")
+    how = read_program(section, how, timeout)
     section.finish()
     if how is None or task is None:
         return None
-    if isinstance(how, Command):
-        how = Command(how.arguments, how.folder, timeout, memory or 4096)
     return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours, session)
 
 
@@ -114,24 +115,26 @@ def _task(section: Section, how: Target | Command | Catalogued | None) -> str | 
     return task
 
 
-def _categories(section: Section, task: str | None) -> int | None:
+def _categories(section: Section, task: str | None, *, labels: bool) -> int | None:
     count = section.integer("categories", None, 2, MOST_CATEGORIES)
-    if task == "frequency" and "categories" not in section.table:
-        section.missing("has no categories; frequencies need them, such as categories = 12")
+    if labels and "categories" in section.table:
+        section.wrong("categories", "the labels in [domain] are the categories; leave it out")
+    if task == "frequency" and "categories" not in section.table and not labels:
+        section.missing("has no categories; frequencies need them, such as categories = 12, or labels in [domain]")
     if task not in ("frequency", None) and "categories" in section.table:
         section.wrong("categories", f'only task = "frequency" has categories, and this is "{task}"')
         return None
     return count
 
 
-def _pairs(section: Section, task: str | None, folder: Path) -> Target | None:
+def _pairs(section: Section, task: str | None, folder: Path, *, domain: bool) -> Target | None:
     if section.has("pairs"):
         if task not in ("custom", None):
             section.wrong("pairs", f'only task = "custom" takes pairs, and this is "{task}"')
             return None
         return _target(section, "pairs", folder)
-    if task == "custom":
-        section.missing('has no pairs; a custom task needs them, such as pairs = "file.py:pairs"')
+    if task == "custom" and not domain:
+        section.missing('has no pairs; a custom task needs them, such as pairs = "file.py:pairs", or a [domain]')
     return None
 
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.model import AccuracyClaim, OptimalityClaim, PrivacyClaim, PrivacyDemands, Waiver
+from hdp_audit.model.domain import Domain
 from hdp_audit.model.identity import Identity
 from hdp_audit.model.promise import Promise
-from hdp_audit.model.vector import Vector
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
+from hdp_audit.targets.forms import Form
 from hdp_audit.targets.python import Target
 
 
@@ -88,8 +89,10 @@ class Spec:
     run: Run
     waivers: tuple[Waiver, ...]
     notes: tuple[str, ...] = ()  # what nobody asked for but a user should know
-    domain: Vector | None = None  # where the task alone does not say what a datum may be
+    domain: Domain | None = None  # where the task alone does not say what a datum may be
     identity: Identity = field(default_factory=Identity)  # whose report it is
+    strategy: Target | None = None  # that makes a domain
+    form: Form | None = None  # in which the mechanism gets data
 
     @property
     def promised(self) -> NDArray[np.float64]:

@@ -1,123 +1,147 @@
-"""What one user's datum may be, and the datasets that every black box over such data is tried on."""
+"""Domains of numbers and of numbered categories."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.datum import BASES, NEARBY, Base, Data, Domain, Generator
 
-Data = NDArray[Any]
-Generator = np.random.Generator
+__all__ = [
+    "BASES",
+    "NEARBY",
+    "Base",
+    "Categories",
+    "Data",
+    "Domain",
+    "Generator",
+    "Given",
+    "Range",
+    "Unit",
+    "category_bases",
+]
 
-BASES = 20250604  # seed of the base datasets: they are the same for everybody
-NEARBY = 12
+FARTHEST = 1e150  # an end of a range: squares of errors are doubles, too
 # Numbers that rules and codes often have; two that differ by little stand for all such pairs.
 USUAL: tuple[float, ...] = (0.5, 0.1, 0.9, 0.25, 0.99, 0.500001, 0.75, 0.01, 0.999, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6)
 USUAL += (0.05, 0.95, 0.001, 1.0 / 3.0, 2.0 / 3.0, 0.125, 0.875, 1e-6, 1.0 - 1e-6, 0.15, 0.85)
 
 
 @dataclass(frozen=True)
-class Base:
-    """A dataset for everybody, and the two values between which chosen users are moved."""
+class Range(Domain):
+    """Numbers from `low` to `high`, in units of their own.
 
-    name: str
-    data: Data
-    first: Any
-    second: Any
-    spread: int = 0  # the users go to so many categories from `second` on, one after another
-    private: bool = False  # the user's own data
-
-
-class Domain(ABC):
-    """What a datum may be. `Unit` and `Categories` are domains.
-
-    A new one says which data it has, its two ends, and how to draw and to show one; the rest follows.
+    Args:
+        low: The smallest number.
+        high: The largest one.
 
     Example:
-        >>> from hdp_audit import Domain, Unit
-        >>> isinstance(Unit(), Domain), [base.name for base in Unit().bases(2)][0]
-        (True, 'everybody at 0')
+        >>> import numpy as np
+        >>> from hdp_audit import Range
+        >>> Range(0, 200_000).ends(), Range(-5, 5).allows(np.array([4.0, 6.0]))
+        ((0.0, 200000.0), False)
     """
 
-    @abstractmethod
-    def ends(self) -> tuple[Any, Any]:
-        """Two values as far from each other as can be."""
+    low: float
+    high: float
 
-    @abstractmethod
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            if isinstance(end, (bool, np.bool_)) or not isinstance(end, (int, float, np.integer, np.floating)):
+                raise InvalidInput(f"range = {self._told}; give two numbers, such as [0, 200_000]")
+        if not all(abs(end) <= FARTHEST for end in (self.low, self.high)):
+            raise InvalidInput(f"range = {self._told}; give ends from -{FARTHEST:g} to {FARTHEST:g}")
+        if not float(self.low) < float(self.high):
+            raise InvalidInput(f"range = {self._told}; give the smaller end first, and a larger one")
+        object.__setattr__(self, "low", float(self.low) + 0.0)
+        object.__setattr__(self, "high", float(self.high) + 0.0)
+
+    @property
+    def _told(self) -> str:
+        return f"[{self.low!r:.40}, {self.high!r:.40}]"
+
+    @property
+    def width(self) -> float:
+        """From one end to the other."""
+        return self.high - self.low
+
+    def ends(self) -> tuple[float, float]:
+        """Low and high."""
+        return self.low, self.high
+
+    @property
+    def null(self) -> float:
+        """0: adds nothing to a sum."""
+        if not self.low <= 0.0 <= self.high:
+            raise InvalidInput(f'0 is not among {self.words}, so neighbours = "zero-out" has no meaning; use "replace"')
+        return 0.0
+
+    def at(self, shares: Data) -> Data:
+        """Numbers so far along the range, from 0 to 1; the ends are exact."""
+        inside = np.clip(self.low + self.width * np.asarray(shares, dtype=np.float64), self.low, self.high)
+        return np.asarray(np.where(shares == 1.0, self.high, inside))
+
+    def shares(self, data: Data) -> Data:
+        """How far along the range, from 0 to 1."""
+        return np.asarray(np.clip((data - self.low) / self.width, 0.0, 1.0))
+
     def random(self, users: int, rng: Generator) -> Data:
-        """Any data, by lot."""
+        """Uniform."""
+        return self.at(rng.random(users))
 
-    @abstractmethod
     def allows(self, data: Data) -> bool:
-        """Whether every one of these is in the domain."""
+        """Numbers, and no NaN among them."""
+        return data.dtype.kind in "fiub" and bool(((data >= self.low) & (data <= self.high)).all())
 
     @property
-    @abstractmethod
     def words(self) -> str:
-        """What is allowed, after "give"."""
-
-    @property
-    def null(self) -> Any:
-        """The datum that stands for none."""
-        raise InvalidInput(
-            f'no datum of this kind ({self.words}) stands for none, so neighbours = "zero-out" has no meaning; use '
-            '"replace" or "remove"'
-        )
+        """The range."""
+        return f"numbers from {self.shown(self.low)} to {self.shown(self.high)}"
 
     def typed(self, data: Data) -> Data:
-        """As a mechanism gets them."""
-        return data
+        """Doubles."""
+        return data.astype(np.float64)
 
     def shown(self, value: Any) -> str:
-        """A datum in words."""
-        return f"{value}"
-
-    def everybody(self, users: int, value: Any) -> Data:
-        """All with one datum."""
-        return self.typed(np.full(users, value))
-
-    def nearby(self, _users: int) -> list[Data]:
-        """Datasets that no check uses, each a little above the one before; none where data have no order."""
-        return []
+        """As short as can be, if the ends do not look alike then."""
+        number, alike = float(value), f"{self.low:g}" == f"{self.high:g}"
+        if number.is_integer() and abs(number) < 1e15:
+            return f"{number:.0f}"
+        return repr(number) if alike else f"{number:g}"
 
     def values(self, most: int, rng: Generator) -> list[Any]:
-        """Data between which a user is worth moving, at least two: both ends, and others by lot."""
-        return [*self.ends(), *self.random(max(most - 2, 0), rng)]
+        """The ends, usual shares, one next to another, and one by lot of each of as many parts of the range."""
+        parts = max(most // 2, 1)
+        lot = (rng.permutation(parts) + rng.random(parts)) / parts
+        mixed = [number for pair in zip(USUAL, lot.tolist(), strict=False) for number in pair]
+        return list(dict.fromkeys(self.at(np.array([0.0, 1.0, *mixed, *lot.tolist()])).tolist()))[: max(most, 2)]
 
-    def arrangements(self, _users: int, _rng: Generator) -> Iterator[tuple[str, Data]]:
-        """Further datasets that others may have, in words, on which a rule about them may show."""
-        return iter(())
+    def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
+        """Numbers that lie together, that are all different, or that are at one end in a half."""
+        middle, (low, high) = 0.5 + 0.02 * (rng.random(users) - 0.5), (self.shown(end) for end in self.ends())
+        yield f"numbers close to {self.shown(self.at(np.array([0.5]))[0])}", self.at(middle)
+        yield f"numbers evenly from {low} to {high}", self.at(rng.permutation(users) / max(users - 1, 1))
+        halves = (rng.permutation(users) % 2).astype(np.float64)
+        yield f"half at {low}, half at {high}", self.at(halves)
 
-    def unseen(self, users: int, rng: Generator) -> Data:
-        """A dataset that no check uses."""
-        return self.random(users, rng)
-
-    def bases(self, users: int, own: Data | None = None) -> list[Base]:
-        """Base datasets of a black box, and the user's own data where given (never shown, only named)."""
-        listed = list(self._bases(users, np.random.default_rng(BASES)))
-        low, high = self.ends()
-        given = [] if own is None else [Base("the data given", self.typed(own), low, high, private=True)]
-        return [*listed, *given]
+    def nearby(self, users: int) -> list[Data]:
+        """Around the middle."""
+        return [self.at(np.full(users, 0.5 + 1e-6 * step)) for step in range(1, NEARBY)]
 
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         low, high = self.ends()
         first, second = self.shown(low), self.shown(high)
-        upper = rng.permutation(users) % 2 == 1
-        halves = self.everybody(users, low)
-        halves[upper] = high
-        yield Base(f"everybody at {first}", self.everybody(users, low), low, high)
-        yield Base(f"half at {first}, half at {second}", self.typed(halves), low, high)
-        yield Base(f"everybody at {second}", self.everybody(users, high), high, low)
-        yield Base("random data", self.random(users, rng), low, high)
+        yield Base(f"everybody at {first}", np.full(users, low), low, high)
+        yield Base(f"half at {first}, half at {second}", np.where(rng.permutation(users) % 2, high, low), low, high)
+        yield Base(f"everybody at {second}", np.full(users, high), high, low)
+        yield Base("random numbers", self.random(users, rng), low, high)
 
 
-class Unit(Domain):
+class Unit(Range):
     """Numbers from 0 to 1.
 
     Example:
@@ -127,59 +151,8 @@ class Unit(Domain):
         ((0.0, 1.0), False)
     """
 
-    def ends(self) -> tuple[float, float]:
-        """0 and 1."""
-        return 0.0, 1.0
-
-    @property
-    def null(self) -> float:
-        """0: adds nothing to a sum."""
-        return 0.0
-
-    def random(self, users: int, rng: Generator) -> Data:
-        """Uniform."""
-        return rng.random(users)
-
-    def allows(self, data: Data) -> bool:
-        """Numbers, and no NaN among them."""
-        return data.dtype.kind in "fiub" and bool(((data >= 0) & (data <= 1)).all())
-
-    @property
-    def words(self) -> str:
-        """The range."""
-        return "numbers from 0 to 1"
-
-    def typed(self, data: Data) -> Data:
-        """Doubles."""
-        return data.astype(np.float64)
-
-    def shown(self, value: Any) -> str:
-        """As short as can be."""
-        return f"{value:g}"
-
-    def values(self, most: int, rng: Generator) -> list[Any]:
-        """The ends, usual numbers, one next to another, and one by lot of each of as many parts of the range."""
-        parts = max(most // 2, 1)
-        lot = (rng.permutation(parts) + rng.random(parts)) / parts
-        mixed = [number for pair in zip(USUAL, lot.tolist(), strict=False) for number in pair]
-        return list(dict.fromkeys([0.0, 1.0, *mixed, *lot.tolist()]))[: max(most, 2)]
-
-    def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
-        """Numbers that lie together, that are all different, or that are ones in a half."""
-        middle = 0.5 + 0.02 * (rng.random(users) - 0.5)
-        yield "numbers close to 0.5", middle
-        yield "numbers evenly from 0 to 1", rng.permutation(users) / max(users - 1, 1)
-        yield "half at 0, half at 1", (rng.permutation(users) % 2).astype(np.float64)
-
-    def nearby(self, users: int) -> list[Data]:
-        """Around the middle."""
-        return [np.full(users, 0.5 + 1e-6 * step) for step in range(1, NEARBY)]
-
-    def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
-        yield Base("everybody at 0", np.zeros(users), 0.0, 1.0)
-        yield Base("half at 0, half at 1", (rng.permutation(users) % 2).astype(np.float64), 0.0, 1.0)
-        yield Base("everybody at 1", np.ones(users), 1.0, 0.0)
-        yield Base("random numbers", rng.random(users), 0.0, 1.0)
+    def __init__(self) -> None:
+        super().__init__(0.0, 1.0)
 
 
 class Given(Domain):
@@ -263,11 +236,19 @@ class Categories(Domain):
         yield "everybody in category 0, but one in each other", sparse
 
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
-        last = self.count - 1
-        nobody = np.zeros(users, dtype=np.int64)
-        yield Base("everybody in category 0", nobody, 0, min(1, last))
-        yield Base("uniform over categories", rng.permutation(users) % self.count, 0, last)
-        yield Base("everybody in the last category", np.full(users, last, dtype=np.int64), last, 0)
-        yield Base("uniform, but nobody in the last category", rng.permutation(users) % max(last, 1), 0, last)
-        if last > 2:
-            yield Base("everybody in category 0, some spread over the others", nobody.copy(), 0, 1, spread=last)
+        yield from category_bases(self.count, CATEGORIES, users, rng)
+
+
+CATEGORIES = "in category 0", "in the last category", "categories"
+
+
+def category_bases(count: int, words: tuple[str, str, str], users: int, rng: Generator) -> Iterator[Base]:
+    """Datasets of categories, numbered from 0; in words: to be in the first, to be in the last, and what all are."""
+    last, (at_first, at_last, each) = count - 1, words
+    nobody = np.zeros(users, dtype=np.int64)
+    yield Base(f"everybody {at_first}", nobody, 0, min(1, last))
+    yield Base(f"uniform over {each}", rng.permutation(users) % count, 0, last)
+    yield Base(f"everybody {at_last}", np.full(users, last, dtype=np.int64), last, 0)
+    yield Base(f"uniform, but nobody {at_last}", rng.permutation(users) % max(last, 1), 0, last)
+    if last > 2:
+        yield Base(f"everybody {at_first}, some spread over the others", nobody.copy(), 0, 1, spread=last)

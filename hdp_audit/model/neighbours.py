@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -99,8 +100,8 @@ class Replace(Neighbours):
         before[users], after[users] = base.first, base.second
         words = domain.shown(base.second)
         if base.spread:
-            after[users] = base.second + (int(users[0]) + np.arange(users.size)) % base.spread
-            words = f"categories {base.second} to {base.second + base.spread - 1} in turn"
+            places = int(users[0]) + np.arange(users.size)
+            after[users], words = domain.spread(base.second, base.spread, places)
         return moved(base, users, promise, (before, after), (f"at {domain.shown(base.first)}", f"at {words}"))
 
     def coins(self, _domain: Domain, base: Base, promise: Promise) -> Values:
@@ -141,9 +142,14 @@ class Values(Coins):
         first[users], second[users] = self.first[users], self.second[users]
         return Values(first, second, self.promise)
 
+    @cached_property
+    def _exact(self) -> bool:
+        """Whether a difference and a sum lead from one value to the other, as between 0 and 1."""
+        return bool((self.first + (self.second - self.first) == self.second).all())
+
     def _chosen(self, odd: NDArray[np.bool_]) -> NDArray[Any]:
         odd = odd.reshape(*odd.shape, *[1] * (self.first.ndim - 1))  # a user's coin is that of all their numbers
-        if self.first.dtype.kind not in "fiu":
+        if self.first.dtype.kind not in "fiu" or not self._exact:
             return np.where(odd, self.second, self.first)
         data = odd * (self.second - self.first)
         data += self.first  # in place: a second table as large would take longer than all the rest

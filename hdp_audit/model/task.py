@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.errors import InvalidInput
-from hdp_audit.model.domain import Categories, Domain, Given, Unit
+from hdp_audit.model.domain import CATEGORIES, Categories, Domain, Given, Unit
 from hdp_audit.model.vector import Vector
 from hdp_audit.model.vocabulary import TaskName
 
@@ -34,9 +33,24 @@ class Task(ABC):
         """Of frequencies; None of all other tasks."""
         return None
 
+    @property
+    def standard(self) -> Estimate | None:
+        """The task in whose terms errors are measured; None where the truth is not known."""
+        return None
+
+    @property
+    def keys(self) -> tuple[Any, ...] | None:
+        """Of an output that may come as a dict."""
+        return None
+
 
 class Estimate(Task):
     """A task whose truth is known, so that errors can be measured."""
+
+    @property
+    def standard(self) -> Estimate:
+        """Itself."""
+        return self
 
     @abstractmethod
     def truth(self, data: Data) -> Floats:
@@ -80,6 +94,7 @@ class Mean(Estimate):
     name = "mean"
     width = 1
     domain = Unit()
+    ends: tuple[str, str] = ("0", "1")  # in words
 
     def truth(self, data: Data) -> Floats:
         """The average."""
@@ -97,14 +112,15 @@ class Mean(Estimate):
     @property
     def apart_words(self) -> str:
         """As in `apart`."""
-        return "at 1, the others at 0"
+        return f"at {self.ends[1]}, the others at {self.ends[0]}"
 
     def extremes(self, users: int, rng: np.random.Generator) -> Iterator[tuple[str, Data]]:
         """The ends, halves, and anything."""
         order = rng.permutation(users)
-        yield "everybody at 0", np.zeros(users)
-        yield "everybody at 1", np.ones(users)
-        yield "a random half at 1", (order % 2).astype(np.float64)
+        first, second = self.ends
+        yield f"everybody at {first}", np.zeros(users)
+        yield f"everybody at {second}", np.ones(users)
+        yield f"a random half at {second}", (order % 2).astype(np.float64)
         yield "random numbers", rng.random(users)
 
     def middle(self, users: int) -> Data:
@@ -127,6 +143,7 @@ class Frequency(Estimate):
     count: int
     name = "frequency"
     opposed = True
+    words: tuple[str, str, str] = CATEGORIES  # to be in the first, in the last, and what all are
 
     @property
     def width(self) -> int:  # type: ignore[override]
@@ -159,15 +176,17 @@ class Frequency(Estimate):
     @property
     def apart_words(self) -> str:
         """As in `apart`."""
-        return "in category 0, the others in the last"
+        first, last, _ = self.words
+        return f"{first}, the others {last.removesuffix(' category')}"
 
     def extremes(self, users: int, rng: np.random.Generator) -> Iterator[tuple[str, Data]]:
         """The ends, halves, and all categories."""
         order = rng.permutation(users)
-        yield "everybody in category 0", np.zeros(users, dtype=np.int64)
-        yield "everybody in the last category", np.full(users, self.count - 1)
-        yield "a random half in category 0, half in the last", (order % 2) * (self.count - 1)
-        yield "uniform over categories", order % self.count
+        first, last, each = self.words
+        yield f"everybody {first}", np.zeros(users, dtype=np.int64)
+        yield f"everybody {last}", np.full(users, self.count - 1)
+        yield f"a random half {first}, half {last.removesuffix(' category')}", (order % 2) * (self.count - 1)
+        yield f"uniform over {each}", order % self.count
 
     def middle(self, users: int) -> Data:
         """Spread evenly."""
@@ -205,21 +224,15 @@ class Custom(Task):
     domain = Given()
 
 
+@dataclass(frozen=True)
+class Anything(Task):
+    """Any output of data from a domain: the base datasets are the domain's."""
+
+    domain: Domain
+    name = "custom"
+    width = 1  # until first outputs show how they are laid out
+
+
 def task_of(categories: int | None) -> Mean | Frequency:
     """A mean, or frequencies of so many categories."""
     return Mean() if categories is None else Frequency(categories)
-
-
-def named_task(name: str, categories: int | None = None, domain: Domain | None = None) -> Task:
-    """The task of a spec or a call, by its name; the domain says how long the vectors of a mean of vectors are."""
-    if name not in get_args(TaskName):
-        raise InvalidInput(f"task = {name!r}; allowed: {', '.join(get_args(TaskName))}")
-    if (name == Frequency.name) != (categories is not None):
-        raise InvalidInput(
-            f"task = {name!r} with categories = {categories!r}; frequencies need categories, other tasks have none"
-        )
-    if name == VectorMean.name:
-        if not isinstance(domain, Vector):
-            raise InvalidInput(f"task = {name!r} with domain = {domain!r}; give domain=Vector(size, norm, radius)")
-        return VectorMean(domain)
-    return Custom() if name == Custom.name else task_of(categories)

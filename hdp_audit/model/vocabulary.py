@@ -8,12 +8,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, get_args
 
-TaskName = Literal["mean", "frequency", "vector-mean", "custom"]
+TaskName = Literal["mean", "frequency", "sum", "count", "vector-mean", "custom"]
 EstimatedName = Literal["mean", "frequency"]
 SettingName = Literal["correlated", "weakly-correlated"]
 MetricName = Literal["pac", "mse"]
 
 ESTIMATED: tuple[EstimatedName, ...] = get_args(EstimatedName)
+MEASURED: tuple[TaskName, ...] = ("mean", "frequency", "sum", "count")  # where a truth is known
 SETTINGS: tuple[SettingName, ...] = get_args(SettingName)
 METRICS: tuple[MetricName, ...] = get_args(MetricName)
 

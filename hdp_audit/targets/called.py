@@ -29,9 +29,11 @@ def machine() -> str:
 
 
 def digest(values: NDArray[Any] | None) -> str | None:
-    """SHA-256 of an array's numbers; None for none."""
+    """SHA-256 of an array's numbers, or of its labels or rows; None for none."""
     if values is None:
         return None
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UV":
+        return hashlib.sha256(f"{values.dtype}".encode() + np.ascontiguousarray(values).tobytes()).hexdigest()
     return hashlib.sha256(np.ascontiguousarray(values, dtype=np.float64).tobytes()).hexdigest()
 
 

@@ -27,7 +27,13 @@ FOLLOWED = 3  # pairs that a search proposed
 
 def _between(first: Any, second: Any) -> frozenset[bytes]:
     """Two values between which users are moved, in either order."""
-    return frozenset((np.asarray(value, dtype=np.float64) + 0.0).tobytes() for value in (first, second))  # -0 is 0
+    return frozenset(_key(value) for value in (first, second))
+
+
+def _key(value: Any) -> bytes:
+    """Numbers by their value, as -0 is 0; of anything else what is printed."""
+    found = np.asarray(value)
+    return (found.astype(np.float64) + 0.0).tobytes() if found.dtype.kind in "fiub" else repr(found).encode()
 
 
 def traced(question: Question, bases: list[Base]) -> Trace:

@@ -8,15 +8,20 @@ from mechanisms import builders, criteria, spending
 from mechanisms.baselines.local import LocalFrequency, LocalMean, LocalMechanism, asked, frequency_weights, local_law
 from mechanisms.baselines.sampling import SamplingMechanism, sampled_law
 from mechanisms.catalog_entry import Entry, Order
+from mechanisms.demands import Floats
 from mechanisms.frequency import Frequency
 from mechanisms.mean import Mean
-from mechanisms.weighted import weighted_law
+from mechanisms.weighted import Spending, weighted_law
 
 BOTH = (Frequency, Mean)
 
 
 def _weighted(name: str, words: str, weighting: builders.Weighting) -> Entry[Any]:
     return Entry(name, words, "baseline", name, BOTH, builders.weighted(weighting), weighted_law, gaussian=True)
+
+
+def _stretched(spendable: Floats, _: criteria.Aim) -> Spending:
+    return spending.stretched(spendable)
 
 
 def _sampling(order: Order) -> SamplingMechanism:
@@ -34,11 +39,13 @@ def _local(order: Order) -> LocalMechanism:
 
 
 _SM = "sampling (Jorgensen et al.), the form that survives replacement"
+_STRETCH = "data shrunk by their demands (Alaggan et al.), the form that survives replacement"
 _LDP = "every user adds their own noise (k-RAPPOR, Laplace)"
 ENTRIES = (
     _weighted("uni", "equal weights at the smallest positive demand", lambda demands, _: spending.uniform(demands)),
     _weighted("prop", "weights proportional to demands", lambda demands, _: spending.proportional(demands)),
     Entry("sm", _SM, "baseline", "sm", BOTH, _sampling, sampled_law, draws="samples"),
     Entry("ldp", _LDP, "baseline", "ldp", BOTH, _local, local_law, draws="messages"),
+    Entry("stretch", _STRETCH, "baseline", "stretch", BOTH, builders.weighted(_stretched), weighted_law),
     _weighted("threshold", "small demands dropped, the rest equal", spending.thresholded),
 )

@@ -32,6 +32,8 @@ def test_the_catalog_has_every_name_of_the_public_contract() -> None:
         "a",
         "ct",
         "wt",
+        "cet",
+        "wet",
         "cp-sharp",
         "ce-sharp",
         "wp-sharp",
@@ -41,10 +43,10 @@ def test_the_catalog_has_every_name_of_the_public_contract() -> None:
         "cp-anchored",
         "ce-anchored",
     ]
-    baselines = ["uni", "prop", "sm", "ldp", "threshold"]
+    baselines = ["uni", "prop", "sm", "ldp", "stretch", "threshold"]
     assert set(names("frequency")) == {
         f"hpf-{v}" for v in [*variants, "cp-hull", "ce-hull", "wp-hull", "we-hull"]
     } | set(baselines)
-    assert set(names("mean")) == {f"hpm-{v}" for v in [*variants, "we-centred"]} | set(baselines)
-    vectors = [v for v in variants if v not in ("a", "ct", "wt", "cp-anchored", "ce-anchored")]
+    assert set(names("mean")) == {f"hpm-{v}" for v in [*variants, "we-centred", "secret"]} | set(baselines)
+    vectors = [v for v in variants if v not in ("a", "ct", "wt", "cet", "wet", "cp-anchored", "ce-anchored")]
     assert set(names("vector-mean")) == {f"hvm-{v}" for v in vectors}

@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 from hdp_audit.errors import InvalidDemands
 from hdp_audit.model.approximate import ApproximateDP
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.model.domain import Base, Categories, Domain, Unit
+from hdp_audit.model.domain import Base, Categories, Domain, Range, Unit
+from hdp_audit.model.drawn import Drawn
 from hdp_audit.model.gaussian import GaussianDP, GaussianLimit
+from hdp_audit.model.labels import Labels
 from hdp_audit.model.leaving import NEIGHBOURS, Remove, ZeroOut
 from hdp_audit.model.neighbours import Neighbours, Replace
 from hdp_audit.model.promise import Promise, PureDP
+from hdp_audit.model.table import Table
 from hdp_audit.model.vector import Vector
 from hdp_audit.model.zcdp import ZCDP
 
@@ -26,6 +29,15 @@ DEMANDS = [0.0, 0.1, 0.5, 0.5, 2.0, 7.0, np.inf, 1.0]
 LEAKS = [0.2, 0.0, 1e-6, 0.01, 1e-3, 0.05, 0.3, 1.0]  # of other users the largest than of DEMANDS
 PROMISES = [PureDP(DEMANDS), ApproximateDP(DEMANDS, LEAKS), ZCDP(DEMANDS), GaussianDP(DEMANDS)]
 DOMAINS = [Unit(), Categories(1), Categories(2), Categories(3), Categories(40)]
+SIZES = [Range(0, 200_000), Range(-7.3, 0.1), Range(-1e150, 1e150), Range(1e15, 1e15 + 1)]
+NAMED = [
+    Labels(["Berlin", "Paris"]),
+    Labels(["a", "", "köln, ⌀", "a longer one"]),
+    Labels([7, -3, 2]),
+    Labels([False, True]),
+]
+ROWS = [Table({"salary": SIZES[0], "city": NAMED[1], "smoker": NAMED[3]}), Table({"age": Range(18, 99)})]
+DRAWN = [Drawn((0, 1)), Drawn(("", [1, 2], {"a": [3]}, "long"))]
 VECTORS = [Vector(1), Vector(3), Vector(4, "l1", 2.5), Vector(5, "linf", 0.1)]
 RELATIONS = [Replace(), Remove()]
 GROUPS = [[1], [2, 3], [1, 4, 7], [0, 5], [0]]
@@ -159,7 +171,31 @@ def test_demands_that_are_none_are_refused(epsilon: object) -> None:
         PureDP(epsilon)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("domain", [*DOMAINS, *VECTORS])
+def outside(domain: Domain) -> list[Any]:
+    """Data of three users that no such domain allows."""
+    wrong: list[Any] = [np.full(3, value) for value in (np.nan, np.inf, -np.inf)]
+    match domain:
+        case Vector():
+            wrong += [np.full((3, domain.size), 1.01 * domain.radius), np.zeros((3, domain.size + 1))]
+            wrong.append(np.full((3, domain.size), np.nan))
+        case Range():
+            wrong += [np.full(3, end) for end in (np.nextafter(domain.low, -np.inf), np.nextafter(domain.high, np.inf))]
+        case Labels():
+            wrong += [np.array(["b", "berlin ", "a"]), np.array([4, 5, 6]), np.array([None, None, None])]
+        case Table():
+            within = domain.random(3, np.random.default_rng(1))
+            for name, column in domain.columns.items():
+                for bad in outside(column)[:2]:
+                    fields = {each: bad if each == name else within[each] for each in domain.columns}
+                    wrong.append(np.rec.fromarrays(list(fields.values()), names=list(fields)))
+        case Drawn():
+            wrong += [np.full(3, -1), np.full(3, len(domain.draws))]
+        case _:
+            wrong += [np.full(3, value) for value in (-1.0, 1e9, 0.5 + 1e3)]
+    return [*wrong, np.array(["x", "y", "z"])]
+
+
+@pytest.mark.parametrize("domain", [*DOMAINS, *VECTORS, *SIZES, *NAMED, *ROWS, *DRAWN])
 class TestEveryDomain:
     """All that it makes lies inside, under names of their own."""
 
@@ -171,12 +207,15 @@ class TestEveryDomain:
         assert all(domain.allows(data) and data.shape == shape for data in made)
 
     def test_what_lies_outside_is_not(self, domain: Domain) -> None:
-        wrong = [np.full(3, value) for value in (-1.0, 1e9, np.nan, np.inf, 0.5 + 1e3)]
-        if isinstance(domain, Vector):
-            wrong = [np.full((3, domain.size), 1.01 * domain.radius), np.zeros((3, domain.size + 1)), *wrong]
-            wrong.append(np.full((3, domain.size), np.nan))
-        assert not any(domain.allows(data) for data in [*wrong, np.array(["a", "b", "c"])])
+        assert not any(domain.allows(data) for data in outside(domain))
         assert domain.words
+
+    def test_it_is_the_same_in_every_process(self, domain: Domain) -> None:
+        moved = pickle.loads(pickle.dumps(domain))  # noqa: S301 - our own
+        assert moved == domain
+        assert all(
+            np.array_equal(one.data, other.data) for one, other in zip(domain.bases(5), moved.bases(5), strict=True)
+        )
 
     @pytest.mark.parametrize("own", [False, True])
     def test_base_datasets_are_inside_and_have_names_of_their_own(self, domain: Domain, own: bool) -> None:
@@ -216,6 +255,8 @@ PLACES = [(relation, domain) for relation in RELATIONS for domain in (*DOMAINS[2
     (ZeroOut(), DOMAINS[0])
 ]
 PLACES += [(relation, VECTORS[1]) for relation in (*RELATIONS, ZeroOut())]
+PLACES += [(relation, domain) for relation in RELATIONS for domain in (SIZES[1], *NAMED, ROWS[0], DRAWN[1])]
+PLACES += [(ZeroOut(), SIZES[1])]
 
 
 def test_every_relation_is_listed_here() -> None:

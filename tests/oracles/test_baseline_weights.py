@@ -62,6 +62,38 @@ def test_prop_is_proportional_or_uniform_over_public(
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("task", "categories", "per_user"), TASKS)
+def test_stretch_shrinks_data_by_their_demands(task: str, categories: int | None, per_user: int, case: str) -> None:
+    """w_i = ε_i/(n·max ε), Laplace scale c/(n·max ε), nothing for what is missing; the loss is ε_i, rounded down."""
+    epsilon = CASES[case]
+    n, top = epsilon.size, float(epsilon.max())
+    wanted = np.isinf(epsilon) / n if math.isinf(top) else epsilon / (n * top)
+    built = build("stretch", task=task, categories=categories, epsilon=epsilon)
+    close(built.weights, wanted)
+    assert built.noise_scale == pytest.approx(per_user / (n * top), rel=1e-9)
+    assert built.share == 0.0
+    if math.isfinite(top):
+        assert (built.privacy_loss <= epsilon).all()
+        np.testing.assert_allclose(built.privacy_loss, epsilon, rtol=1e-6)
+
+
+@pytest.mark.parametrize("data", [(0, 1, 2), (1, 1, 0)])
+def test_noise_of_one_bin_lets_a_stretched_table_lose_twice_the_demand(data: tuple[int, ...]) -> None:
+    """Laplace(1/(n·max ε)) in each bin keeps removals (one bin falls by v_i/n), not replacements (another rises)."""
+    epsilon, n = np.array([0.3, 0.7, 2.0]), 3
+    shrunk = epsilon / (n * epsilon.max())
+    for user in range(n):
+        table, removed, replaced = (np.zeros(3) for _ in range(3))
+        for other, category in enumerate(data):
+            table[category] += shrunk[other]
+            removed[category] += shrunk[other] * (other != user)
+            replaced[(category + (other == user)) % 3] += shrunk[other]
+        scale = 1 / (n * epsilon.max())
+        assert np.abs(table - removed).sum() / scale == pytest.approx(epsilon[user])
+        assert np.abs(table - replaced).sum() / scale == pytest.approx(2 * epsilon[user])
+
+
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["hpf-a", "hpm-a"])
 def test_a_follows_the_papers_table(name: str, case: str) -> None:
     """tab:hpf-weights, tab:hpm-weights: (1 − e^{−ε})/‖1 − e^{−ε}‖₁; noise is whatever these weights need."""

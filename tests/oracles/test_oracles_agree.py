@@ -33,7 +33,9 @@ WORST = [
 @pytest.mark.parametrize(
     "case", ["equal", "two-point", "forty-orders", "forty-orders-edges", "mixed", "one", "near-equal"]
 )
-@pytest.mark.parametrize("name", ["hpf-cp", "hpm-ce", "hpf-wp", "hpm-we", "hpf-ct", "hpm-wt", "hpm-we-sharp"])
+@pytest.mark.parametrize(
+    "name", ["hpf-cp", "hpm-ce", "hpf-wp", "hpm-we", "hpf-ct", "hpm-wt", "hpf-cet", "hpm-wet", "hpm-we-sharp"]
+)
 def test_closed_forms_and_the_level_scan_find_the_same_optimum(name: str, case: str) -> None:
     """To 1e-10: golden section stops 1e-10 from the level, and a kink's value is off by its slope times that."""
     scanned = optimum(criterion(name, 5, 0.05), CASES[case], 40).value

@@ -17,8 +17,8 @@ from hdp_audit.engine import plan, run_check
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.named_tasks import named_task
 from hdp_audit.model.promise import PureDP
-from hdp_audit.model.task import named_task
 from hdp_audit.targets.reference import Audited, standard_demands
 from tests.cli.specs import QUICK, TARGET, document, invoke
 from tests.subjects import subject_of
