@@ -33,7 +33,7 @@ _DENSITY = "from densities at points to suprema over events"
 _PROSE: Mapping[str, tuple[str, ...]] = {
     _EVENTS: (
         "privacy-hpf", "privacy-hpm", "privacy-free", "local-laplace", "sm-removal", "sm-replacement",
-        "sm-scale",
+        "sm-scale", "secret-demands",
     ),
     "from two outputs, and two laws, to all": ("privacy-clipping",),
     _INDUCTION: ("privacy-group", "bias-norms", "group-pure", "group-approximate", "gaussian-group", "group-zcdp"),
@@ -102,6 +102,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "that the sequence saturates once and stays": ("saturation-sequence",),
     _STATIONARY: ("gaussian-shrinkage", "sharp-shrinking", "local-weights", "saturation-turbo"),
     "from four users to n": ("weights-uniform",),
+    "that an error grows with bias and noise, and by the factor of both": ("secret-level",),
     "from ‖w − 1/n‖₁ to the two errors (bias-worst)": ("weights-silent",),
     "Bayes' rule given the output": ("game-right",),
     _VILLE: ("game-wealth", "curve-bet", "mean-wealth"),
