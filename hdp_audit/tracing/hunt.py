@@ -28,6 +28,7 @@ COUNTS = (0, 1, 2, 3, 4, 5, 9, 10, 19, 20)
 VALUES = (0.0, 1e-3, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.999, 1.0)
 LEVELS = (0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
 FINE = 65  # values of one datum
+MOST_OUTPUTS = 16  # looked at for it
 HALVINGS = 40
 STEPS = 8  # of climbing within a line
 ROUNDS = 2  # of climbing along all lines
@@ -62,8 +63,7 @@ class _Hunt:
     def found(self) -> list[tuple[float, Place]]:
         """After a look at all lines through the starts, and a climb from the best of them."""
         try:
-            for value in np.linspace(0.0, 1.0, FINE).tolist():  # a datum that counts as no other does
-                self._loss(replace(self._starts()[0], second=value))
+            self._values(self._starts()[0])
             for start in self._starts()[:: 2 if self._summed else 1]:
                 for name in ("count", "rest", "second"):
                     self._along(start, name)
@@ -111,6 +111,19 @@ class _Hunt:
         best = int(np.argmax(losses))
         if losses[best] < APART and not self._summed:
             self._climb(place, name, at[max(best - 1, 0)], at[min(best + 1, len(at) - 1)])
+
+    def _values(self, place: Place) -> None:
+        """Of one datum: those two at which an output is smallest and largest, and all that make another kind of it."""
+        values = np.linspace(0.0, 1.0, FINE).tolist()
+        runs = [self._runs(replace(place, first=value)) for value in values]
+        for tape in zip(*runs, strict=True):
+            odd = [number for number, run in enumerate(tape) if changed(run, tape[0]) is None]
+            ends = {(0, number) for number in odd[:1]}
+            if not odd:
+                outputs = np.array([run.numbers for run in tape])[:, :MOST_OUTPUTS]
+                ends |= set(zip(outputs.argmin(axis=0).tolist(), outputs.argmax(axis=0).tolist(), strict=True))
+            for low, high in ends:
+                self._loss(replace(place, first=values[low], second=values[high]))
 
     def _grid(self, name: str) -> list[float]:
         if name != "count":
