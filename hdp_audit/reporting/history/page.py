@@ -32,11 +32,16 @@ def history_page(found: History) -> str:
         summary=summary(found),
         drifting=[(_called(one), drift_words(one, found.dates)) for one in found.drifting],
         dates=found.dates[-MOST_DATES:],
-        pictures=[_view(one, found) for one in ordered[:MOST_PICTURES]],
+        pictures=[_view(one, found) for one in ordered if _pictured(one)][:MOST_PICTURES],
         rows=[_row(one, found.dates) for one in ordered[:MOST_ROWS]],
         rest=max(len(ordered) - MOST_ROWS, 0),
         marked=Markup,
     )
+
+
+def _pictured(one: Series) -> bool:
+    """Whether there is anything to draw."""
+    return any(math.isfinite(p.lower) or math.isfinite(p.upper) or p.detectable is not None for p in one.points)
 
 
 def _urgency(one: Series) -> tuple[int, str]:
