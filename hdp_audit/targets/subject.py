@@ -29,6 +29,7 @@ from hdp_audit.targets.failures import (
     WrongShape,
     failure_of,
 )
+from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
@@ -256,6 +257,7 @@ class Subject:
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
         self.outcomes.update(rows[:, -1].tolist())
+        count(len(rows))
         return rows
 
     def _note(self, failure: Failure) -> Failure:
