@@ -27,7 +27,7 @@ from hdp_audit.targets.called import environment_of
 from hdp_audit.targets.forms import Form, checked
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
-from hdp_audit.tracing.trace import Trace
+from hdp_audit.tracing.result import Trace
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -52,7 +52,7 @@ def audit(
     detect: float | None = None,
     privacy: PrivacyClaim | None = None,
     accuracy: AccuracyClaim | None = None,
-    optimality: OptimalityClaim | None = None,
+    optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None,
     data: ArrayLike | None = None,
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
@@ -82,7 +82,7 @@ def audit(
             inconclusive; 2 by default.
         privacy: The privacy claim with all its settings, in place of `detect`.
         accuracy: A claim about the error, if there is one.
-        optimality: The claim that nobody beats the lower bound, if it is made.
+        optimality: The claim that nobody beats the lower bound, if it is made; a tuple of two for both settings.
         data: Data of your own, as a further dataset to be tried; never shown in a report.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst. Each call makes a new object `mechanism(data, epsilon, rng)` and hands it to

@@ -9,6 +9,7 @@ from hdp_audit.cli.bounds import bounds
 from hdp_audit.cli.catalog import list_catalog
 from hdp_audit.cli.check import check
 from hdp_audit.cli.compare import compare
+from hdp_audit.cli.dossier import dossier, verify
 from hdp_audit.cli.exits import Program
 from hdp_audit.cli.experiments import experiments
 from hdp_audit.cli.init import init
@@ -26,5 +27,5 @@ def main() -> None:
     """
 
 
-for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, experiments):
+for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, dossier, verify, experiments):
     main.add_command(_command)

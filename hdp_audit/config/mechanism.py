@@ -10,6 +10,7 @@ from typing import cast, get_args
 from hdp_audit.audits.case import Inert
 from hdp_audit.config import durations
 from hdp_audit.config.problems import did_you_mean
+from hdp_audit.config.program import read_program
 from hdp_audit.config.section import Section, real
 from hdp_audit.config.spec import Catalogued, Mechanism
 from hdp_audit.errors import HdpAuditError
@@ -36,14 +37,10 @@ def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ())
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     timeout = _timeout(section)
-    memory = section.integer("memory_mb", 4096, 16, 1 << 20)
-    if "memory_mb" in section.table and how is not None and not isinstance(how, Command):
-        section.wrong("memory_mb", "only a program (command) has a limit on its memory")
+    how = read_program(section, how, timeout)
     section.finish()
     if how is None or task is None:
         return None
-    if isinstance(how, Command):
-        how = Command(how.arguments, how.folder, timeout, memory or 4096)
     return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours, session)
 
 

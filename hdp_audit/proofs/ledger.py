@@ -22,6 +22,7 @@ CHAPTERS = (
     "permutation_constant",
     "upper",
     "centred",
+    "secret",
     "hull",
     "hull_bound",
     "hull_grid",

@@ -33,7 +33,7 @@ _DENSITY = "from densities at points to suprema over events"
 _PROSE: Mapping[str, tuple[str, ...]] = {
     _EVENTS: (
         "privacy-hpf", "privacy-hpm", "privacy-free", "local-laplace", "sm-removal", "sm-replacement",
-        "sm-scale",
+        "sm-scale", "secret-demands",
     ),
     "from two outputs, and two laws, to all": ("privacy-clipping",),
     _INDUCTION: ("privacy-group", "bias-norms", "group-pure", "group-approximate", "gaussian-group", "group-zcdp"),
@@ -106,6 +106,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
         "gaussian-square",
     ),
     "which densities the two mixtures have at that output": ("sm-realised-leaks", "sm-half-noise-leaks"),
+    "that an error grows with bias and noise, and by the factor of both": ("secret-level",),
     "from ‖w − 1/n‖₁ to the two errors (bias-worst)": ("weights-silent",),
     "Bayes' rule given the output": ("game-right",),
     _VILLE: ("game-wealth", "curve-bet", "mean-wealth", "permuted-bets"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.model.promise import Limit
 from hdp_audit.search.contrasts import Counted
-from hdp_audit.search.proposals import Proposal, proposals
+from hdp_audit.search.effects import effects
+from hdp_audit.search.ladder import PREFIX, Ladder
+from hdp_audit.search.proposals import Proposal, ladders, proposals
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -31,7 +34,11 @@ FIRST_LOOK = 56  # calls on a dataset at first, at least
 DATASETS = 600  # at most
 CELLS = 1 << 23  # numbers of all datasets together, at most: of a million users few are made
 PAIRS = 2000  # looked at, at most
-PARTS = {"first": 0.3, "offspring": 0.1, "second": 0.2}  # of the calls; the rest is for games
+# Of the calls; the rest is for games.
+PARTS = {"first": 0.25, "effects": 0.06, "named": 0.08, "ladders": 0.1, "offspring": 0.06, "second": 0.14}
+CLOSER = 3  # times as many calls on datasets for which something speaks already
+STEPS = 2  # of a ladder that are narrowed down at once
+MOST_ALLOWED = 0.25  # of a step of a ladder, against which changes are compared
 KEPT, FINALISTS = 24, 6
 PARENTS = 3  # of each kind, whose data, users and values are combined anew
 AMONG = 2  # finalists that may share their users and their dataset
@@ -83,6 +90,7 @@ class Exploration:
     tried: list[Candidate] = field(default_factory=list)
     calls: int = 0
     _known: dict[bytes, int] = field(default_factory=dict)
+    _paired: set[tuple[int, int]] = field(default_factory=set)
 
     def take(self, proposed: Iterable[Proposal], datasets: int, size: int) -> None:
         """So many new datasets at most, with so many calls on each."""
@@ -93,13 +101,22 @@ class Exploration:
             pair = self.subject.pair(proposal.base, proposal.users)
             if not np.isfinite(pair.limit.strength):
                 continue
-            first, second = (self._place(one) for one in (pair.first, pair.second))
-            if first != second:
+            first, second = (self.place(one) for one in (pair.first, pair.second))
+            if first != second and (first, second) not in self._paired:
+                self._paired.update([(first, second), (second, first)])
                 self.candidates.append(Candidate(proposal, pair.limit, first, second))
                 self.tried.append(self.candidates[-1])
         self.draw(range(before, len(self.seen)), size)
 
-    def _place(self, dataset: Dataset) -> int:
+    def known(self, base: Base, size: int) -> int:
+        """Have so many calls on a dataset, if there are none; 1 if it is new."""
+        before = len(self.seen)
+        self.place(self.subject.dataset(base.data))
+        self.draw(range(before, len(self.seen)), size)
+        return len(self.seen) - before
+
+    def place(self, dataset: Dataset) -> int:
+        """Which of those seen it is; it is one of them from now on."""
         data = np.ascontiguousarray(dataset.data)
         key = hashlib.blake2b(data.tobytes() + dataset.promise.strengths.tobytes(), digest_size=16).digest()
         if key not in self._known:
@@ -118,6 +135,8 @@ class Exploration:
 
     def gains(self, candidates: list[Candidate]) -> Floats:
         """What a bet on each would gain in a call."""
+        if not candidates:
+            return np.zeros(0)
         used = sorted({place for each in candidates for place in (each.first, each.second)})
         rows = {place: row for row, place in enumerate(used)}
         raw = [self.seen[place].table for place in used]
@@ -153,22 +172,67 @@ def explore(
 ) -> tuple[list[Finalist], Exploration]:
     """The finalists, and all that was tried, in so many calls or a little less."""
     found = Exploration(subject, seed)
-    users = max(len(subject.promise), 1)
-    first, offspring, second = (int(part * calls) for part in PARTS.values())
-    datasets = min(DATASETS, first // FIRST_LOOK, CELLS // users)
+    spent = {part: int(share * calls) for part, share in PARTS.items()}
+    numbers = np.size(subject.domain.everybody(len(subject.promise), subject.domain.ends()[0]))
+    datasets = min(DATASETS, spent["first"] // FIRST_LOOK, CELLS // numbers)
     if datasets < 2:
         return [], found
-    found.take(proposals(subject.domain, subject.promise, seed, own), datasets, first // datasets)
+    size = spent["first"] // datasets
+    found.take(proposals(subject.domain, subject.promise, seed, own), datasets, size)
     if not found.candidates:
         return [], found
-    size = first // datasets
-    parents = found.best(KEPT)
-    found.take(_offspring(parents[: 2 * PARENTS]), offspring // size, size)
+    found.take(_effects(found, spent["effects"]), spent["named"] // (CLOSER * size), CLOSER * size)
+    rungs = spent["ladders"] // size
+    for ladder in ladders(subject.domain, subject.promise, seed):
+        rungs -= narrow(found, ladder, rungs, size)
+    found.take(_offspring(found.best(2 * PARENTS)), spent["offspring"] // size, size)
     kept = found.best(KEPT)
     places = sorted({place for each in kept for place in (each.first, each.second)})
-    found.draw(places, second // max(len(places), 1))
+    found.draw(places, spent["second"] // max(len(places), 1))
     found.candidates = kept
     return [_finalist(found, each) for each in found.best(FINALISTS)], found
+
+
+def _effects(found: Exploration, calls: int) -> list[Proposal]:
+    """On random data; what they cost counts."""
+    subject, rng = found.subject, stream(found.seed, "search", "others")
+    data = subject.domain.typed(subject.domain.random(len(subject.promise), rng))
+    base = Base(f"{PREFIX}other data by lot", data, *subject.domain.ends())
+    before = subject.calls
+    proposed = list(effects(subject, base, calls, found.seed))
+    found.calls += subject.calls - before
+    return proposed
+
+
+def narrow(found: Exploration, ladder: Ladder, datasets: int, size: int) -> int:
+    """Between the rungs where outputs change most, one half-way, until a single user's step is left.
+
+    How many datasets that took.
+    """
+    before = len(found.seen)
+    rungs, left = ladder.rungs(), datasets
+    steps = list(pairwise(rungs))
+    while left > 0 and any(high - low > 1 for low, high in steps):
+        for rung in sorted({rung for step in steps for rung in step}):
+            left -= found.known(ladder.base(rung), size)
+        changes = _changes(found, ladder, steps)
+        best = np.argsort(-changes, kind="stable")[: max(min(np.count_nonzero(changes), STEPS), 1)].tolist()
+        halves = ((steps[i], sum(steps[i]) // 2) for i in best)
+        steps = [step for (low, high), at in halves for step in ((low, at), (at, high)) if step[0] < step[1]]
+    singles = [low for low, high in steps if high - low == 1]
+    found.take((Proposal(ladder.base(low), ladder.user) for low in singles), left, size)
+    return len(found.seen) - before
+
+
+def _changes(found: Exploration, ladder: Ladder, steps: list[tuple[int, int]]) -> Floats:
+    """Against half of what everybody between may lose, as most rules lose less at most counts."""
+    pairs = []
+    for low, high in steps:
+        first, second = (found.place(found.subject.dataset(ladder.base(rung).data)) for rung in (low, high))
+        limit = found.subject.promise.group(ladder.others[low:high])
+        half = limit.at(min(0.5 * limit.strength, MOST_ALLOWED))
+        pairs.append(Candidate(Proposal(ladder.base(low), ladder.user), half, first, second))
+    return found.gains(pairs)
 
 
 def _offspring(parents: list[Candidate]) -> Iterator[Proposal]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.domain import Base, Data, Domain
 from hdp_audit.model.promise import Promise
+from hdp_audit.search.ladder import PREFIX, Ladder
 from hdp_audit.search.tiers import Tier, named_tiers, tier_group
 from hdp_audit.targets.streams import stream
 
@@ -24,10 +25,8 @@ Users = NDArray[np.int64]
 Generator = np.random.Generator
 
 VALUES = 10  # of a datum, every two of which a user is moved between
-MOST_VALUES = 40  # to which a user is moved from one end
-ALL_COUNTS = 40  # users up to whom every count is tried
-BOUNDARIES = (1, 2, 3, 5, 10, 11, 20, 25, 30, 50, 100)  # where rules about counts often have their threshold
-PREFIX = "searched: "  # before the name of a base: it is not one of the datasets that every audit tries
+MOST_VALUES = 64  # to which a user is moved from one end
+LADDERS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +46,7 @@ def proposals(domain: Domain, promise: Promise, seed: int, own: Data | None = No
     values, wide = domain.values(VALUES, rng), domain.values(MOST_VALUES, rng)
     bases = list(settings(domain, len(promise), values, rng, own))
     first, *others = singles
-    streams = [
-        (counts(domain, first, len(promise), values[0], value, rng), turns)
-        for value, turns in zip(values[1:3], (6, 2), strict=False)
-    ]
+    streams = [(counts(ladder), turns) for ladder, turns in zip(ladders(domain, promise, seed), (6, 2), strict=False)]
     streams += [(sweep(base, first, values), 3 if number < 2 else 1) for number, base in enumerate(bases)]
     streams += [(stars(base, first, wide), turns) for base, turns in zip(bases[:2], (6, 2), strict=True)]
     streams += [(sweep(base, who, values[:4]), 1) for who in others for base in bases[:2]]
@@ -109,25 +105,19 @@ def stars(base: Base, users: Users, values: list[Any]) -> Iterator[Proposal]:
         yield _moved(base, users, values[0], value)
 
 
-def counts(domain: Domain, users: Users, size: int, rest: Any, value: Any, rng: Generator) -> Iterator[Proposal]:
+def ladders(domain: Domain, promise: Promise, seed: int) -> list[Ladder]:
+    """For the first user, from the first value to each of the next two."""
+    rng = stream(seed, "search", "ladders")
+    singles, _ = movable(promise, seed)
+    first, *others = domain.values(LADDERS + 1, rng)
+    order = rng.permutation(len(promise))
+    return [Ladder(domain, user, order[order != user[0]], first, value) for user in singles[:1] for value in others]
+
+
+def counts(ladder: Ladder) -> Iterator[Proposal]:
     """From one value to another that so many others have: a rule about counts shows at its threshold alone."""
-    others = np.setdiff1d(rng.permutation(size), users, assume_unique=True)
-    scattered = domain.everybody(size, rest)
-    for count in _counted(others.size):
-        data = scattered.copy()
-        data[others[:count]] = value
-        words = f"{count} others at {domain.shown(value)}, the rest at {domain.shown(rest)}"
-        yield Proposal(Base(f"{PREFIX}{words}", domain.typed(data), rest, value), users)
-
-
-def _counted(most: int) -> list[int]:
-    """Every count of few others; of many those on either side of a usual threshold, from either end, and the half."""
-    if most <= ALL_COUNTS:
-        low_first = [count // 2 if count % 2 == 0 else most - count // 2 for count in range(most + 1)]
-        return list(dict.fromkeys(low_first))
-    near = [0, *(count + off for count in BOUNDARIES for off in (-1, 0)), most // 2 - 1, most // 2, most // 2 + 1]
-    both = [count for pair in zip(near, (most - count for count in near), strict=True) for count in pair]
-    return [count for count in dict.fromkeys(both) if 0 <= count <= most]
+    for count in ladder.usual():
+        yield Proposal(ladder.base(count), ladder.user)
 
 
 def _moved(base: Base, users: Users, first: Any, second: Any) -> Proposal:

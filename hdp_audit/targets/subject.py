@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -17,10 +18,23 @@ from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.calls import arguments, surroundings_of
-from hdp_audit.targets.failures import FINE, NOT_FINITE, Failure, WrongCount, WrongShape, failure_of
+from hdp_audit.targets.failures import (
+    ENDED,
+    FINE,
+    LATE,
+    NOT_FINITE,
+    Failure,
+    ProgramError,
+    WrongCount,
+    WrongShape,
+    failure_of,
+)
+from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
+
+UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
 
 class Subject:
@@ -51,6 +65,7 @@ class Subject:
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
+        self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
         self._around = surroundings_of(mechanism)
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
@@ -84,6 +99,9 @@ class Subject:
     def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
         self.calls += size
+        return self._counted(self._drawn(dataset, size, rng))
+
+    def _drawn(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
@@ -93,10 +111,30 @@ class Subject:
             except WrongCount as why:
                 return self._failed(size, self._note(failure_of(why, dataset.data)).kind)
             except BaseException as why:  # the batch failed as a whole: find out call by call
-                self._note(failure_of(why, dataset.data))
+                failure = self._note(failure_of(why, dataset.data))
+                if size == 1 and isinstance(why, ProgramError):
+                    return self._failed(1, failure.kind)
+                return self._one_failing([dataset] * size, rng, failure)
             else:
                 return self._table(outputs, size, dataset.data, "batch")
         return np.concatenate([self._one(dataset, rng) for _ in range(size)])
+
+    def _one_failing(self, datasets: Collection[Dataset], rng: np.random.Generator, failure: Failure) -> Floats:
+        """Single calls in the place of calls of which at least one failed: made again until one of them does.
+
+        Else a failure that comes in few calls would be forgotten with its batch, and the others would not have the law
+        of calls. Where some fail and some do not, or none does, only single calls tell; the same where a program ended.
+        """
+        made, seldom = 0, failure.kind != LATE
+        while True:
+            rows = np.concatenate([self._one(dataset, rng) for dataset in datasets])
+            failed, made = rows[:, -1] != FINE, made + len(rows)
+            if failed.any() or self.given_up or not seldom or made >= UNTIL_FAILED:
+                break
+            self.calls += len(rows)
+        if failure.kind == ENDED or (seldom and not failed.all()):
+            self.trusts_batches = False
+        return rows
 
     @property
     def has_batches(self) -> bool:
@@ -122,11 +160,14 @@ class Subject:
         """One call for each coin, in their order."""
         self.calls += coins.size
         rows = [self._one(second if coin else first, rng) for coin in coins]
-        return np.concatenate(rows) if rows else self._failed(0, FINE)
+        return self._counted(np.concatenate(rows) if rows else self._failed(0, FINE))
 
     def draw_each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         """One output for each dataset."""
         self.calls += len(datasets)
+        return self._counted(self._each(datasets, rng))
+
+    def _each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         if self.has_tables and isinstance(datasets, DatasetTable):
             rows = datasets.rows
             given = arguments(rows, datasets.promise)
@@ -135,7 +176,7 @@ class Subject:
             except WrongCount as why:
                 return self._failed(len(datasets), self._note(failure_of(why, rows)).kind)
             except BaseException as why:
-                self._note(failure_of(why, rows))
+                return self._one_failing(datasets, rng, self._note(failure_of(why, rows)))
             else:
                 return self._table(outputs, len(datasets), rows, "many")
         return np.concatenate([self._one(dataset, rng) for dataset in datasets])
@@ -212,6 +253,12 @@ class Subject:
         table = np.zeros((size, self.width + 1))
         table[:, -1] = kind
         return table
+
+    def _counted(self, rows: Floats) -> Floats:
+        """The rows as they are, once they are counted by their outcomes."""
+        self.outcomes.update(rows[:, -1].tolist())
+        count(len(rows))
+        return rows
 
     def _note(self, failure: Failure) -> Failure:
         self.failures.setdefault(failure.kind, failure)

@@ -66,6 +66,20 @@ HIDDEN = {
 }
 
 
+def test_a_threshold_among_many_users_is_narrowed_down() -> None:
+    """The bit changes between 36 and 37 of 100, where no usual threshold is."""
+    quota = Answered(lambda data: float((data > 0.5).sum() >= 37), turned(1.5))
+    _, (found,) = searched(quota, [0.1] * 100, budget=100_000)
+    assert found.counterexample is not None
+    assert found.counterexample.base == "searched: 36 others at 1, the rest at 0"
+
+
+def test_a_band_of_values_of_one_user_is_found() -> None:
+    band = Answered(lambda data: float(data.mean() + (0.2 < data[11] < 0.4)), laplace(0.5))
+    _, (found,) = searched(band, [0.5] * 25, budget=40_000)
+    assert found.users == (11,)
+
+
 @pytest.mark.parametrize("name", HIDDEN)
 def test_what_a_group_hides_is_found(name: str) -> None:
     """The tiers move 20 users who may lose 2 together, and these lose 1 or 1.5."""

@@ -1,0 +1,114 @@
+"""Which user's which value moves the output, from calls on random data: each user at one of some values, by lot.
+
+In every call every user has some value, so one call says something of all of them, as screening by coins does of the
+ends. What is found is a proposal; it proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp_audit.model.dataset import DatasetTable
+from hdp_audit.model.domain import Base
+from hdp_audit.search.proposals import Proposal, movable
+from hdp_audit.targets.streams import stream
+from hdp_audit.targets.subject import Subject
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+VALUES = 12  # at which a user may be
+ALL_VALUES = 64  # where there are no more
+CELLS = 1 << 22  # data at once
+WORK = 1 << 28  # products, at most
+COLUMNS = 12  # of outputs; where there are more, every so manieth
+NAMED = 4  # users, each with two values
+MILD = 0.5  # of the effect that a demand allows at most: what mechanisms mostly have
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Users, values (as places in a list) and how far apart they move ranks of outputs, in standard errors."""
+
+    users: Places
+    highest: Places
+    lowest: Places
+    beyond: Floats
+
+
+def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Proposal]:
+    """From the most suspicious user and values on; then these values for the users and groups who are always tried."""
+    users, rng = len(subject.promise), stream(seed, "search", "effects")
+    if calls < 8 * VALUES or users * calls > 8 * CELLS:
+        return
+    values = subject.domain.values(ALL_VALUES + 1, rng)
+    values = values[:VALUES] if len(values) > ALL_VALUES else values
+    places = rng.integers(len(values), size=(calls, users))
+    ranks = _ranks(_outputs(subject, np.asarray(values)[places], seed))
+    among = np.flatnonzero(np.isfinite(subject.epsilon))
+    few = ranks[:, :: max(-(-ranks.shape[1] // COLUMNS), 1)]
+    found = strongest(places[:, among], few, len(values), subject.epsilon[among])
+    singles, groups = movable(subject.promise, seed)
+    named = np.argsort(-found.beyond, kind="stable")[:NAMED].tolist()
+    for low, high in common(places, ranks, len(values)):
+        for i in named[: NAMED // 2]:
+            yield _between(base, among[[found.users[i]]], values, found.lowest[i], found.highest[i])
+        for who in (*singles[:1], *groups, *singles[1:]):
+            yield _between(base, who, values, low, high)
+        named = named[NAMED // 2 :]
+
+
+def _between(base: Base, users: Places, values: list[Any], low: int, high: int) -> Proposal:
+    return Proposal(replace(base, first=values[low], second=values[high], spread=0), users)
+
+
+def _outputs(subject: Subject, rows: NDArray[Any], seed: int) -> Floats:
+    step = max(CELLS // max(rows[0].size, 1), 1)
+    parts = []
+    for start in range(0, len(rows), step):
+        table = DatasetTable(subject.domain.typed(rows[start : start + step]), subject.promise)
+        parts.append(subject.draw_each(table, stream(seed, "search", "effects", start)))
+    return np.concatenate(parts)
+
+
+def _ranks(table: Floats) -> Floats:
+    """Of each column that varies, from −½ to ½, so that far values have no more say than others."""
+    varied = np.flatnonzero(np.ptp(table, axis=0) > 0)
+    ordered = [np.sort(table[:, column]) for column in varied]
+    middles = [
+        0.5 * (np.searchsorted(order, column, "left") + np.searchsorted(order, column, "right"))
+        for order, column in zip(ordered, table[:, varied].T, strict=True)
+    ]
+    return np.array(middles).T / len(table) - 0.5 if middles else np.zeros((len(table), 0))
+
+
+def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Effects:
+    """Of each user the two values that are farthest apart, against what the demand allows."""
+    calls, users = places.shape
+    most = max(WORK // max(calls * values * ranks.shape[1], 1), 1)
+    some = np.arange(min(users, most))
+    means = np.zeros((values, some.size, ranks.shape[1]))
+    often = np.zeros((values, some.size))
+    for value in range(values):
+        there = (places[:, some] == value).astype(np.float64)
+        often[value] = there.sum(axis=0)
+        means[value] = (there.T @ ranks) / np.maximum(often[value], 1.0)[:, None]
+    apart = np.ptp(means, axis=0)
+    column = apart.argmax(axis=1) if ranks.shape[1] else np.zeros(some.size, dtype=np.int64)
+    best = means[:, some, column] if ranks.shape[1] else np.zeros((values, some.size))
+    error = ranks.std() * np.sqrt(2.0 / np.maximum(often.min(axis=0), 1.0)) + 1e-12
+    allowed = MILD * np.tanh(0.5 * epsilon[some])
+    return Effects(some, best.argmax(axis=0), best.argmin(axis=0), (np.ptp(best, axis=0) - allowed) / error)
+
+
+def common(places: Places, ranks: Floats, values: int) -> list[tuple[int, int]]:
+    """The two values of anybody's that are farthest apart, by the two columns on which they are."""
+    counted = np.array([(places == value).sum(axis=1) for value in range(values)], dtype=np.float64).T
+    slopes = (counted - counted.mean(axis=0)).T @ ranks
+    best = np.argsort(-np.ptp(slopes, axis=0), kind="stable")[:2]
+    return list(dict.fromkeys((int(slopes[:, c].argmin()), int(slopes[:, c].argmax())) for c in best.tolist()))
