@@ -35,8 +35,10 @@ INTRODUCTION = (
     "Promised and lost are those of the user whose loss was derived: μ, ρ, or δ at the promised ε. The best bet knows "
     "the pair and the event: log(1000) over its growth per call. An audit has to find both, for all tiers, within its "
     "budget, and keeps some of it for confirmation and bounds. Right: a broken promise that is refuted, or a kept one "
-    "that is not; how many of those pass, and how many are inconclusive for want of power, is beside it.",
+    "that is not; how many of those pass, and how many are inconclusive for want of power, is beside it. Where the "
+    "best bet needs more calls than the budget has nobody can be right, and that is said in its place.",
 )
+OUT_OF_REACH = "out of reach"
 
 
 def promised(case: Case) -> str:
@@ -57,7 +59,7 @@ def summary(case: Case, seeds: range) -> Row:
         "keeps": "yes" if case.keeps else "no",
         "best bet's calls": round(ideal) if np.isfinite(ideal) else "–",
         "budget": case.budget,
-        "right": len(seeds) - refuted if case.keeps else refuted,
+        "right": _right(case, len(seeds), refuted, ideal),
         "of": len(seeds),
         "refuted": refuted,
         "passed": verdicts["pass"],
@@ -67,11 +69,18 @@ def summary(case: Case, seeds: range) -> Row:
     }
 
 
+def _right(case: Case, seeds: int, refuted: int, ideal: float) -> int | str:
+    if case.keeps:
+        return seeds - refuted
+    return refuted if ideal <= case.budget else OUT_OF_REACH
+
+
 def together(old: Row, new: Row) -> Row:
     """Both, if the new one goes on with the old one's seeds."""
     if (old["budget"], old["first seed"] + old["of"]) != (new["budget"], new["first seed"]):
         return new
-    return {**old, **{name: old[name] + new[name] for name in ("right", "of", "refuted", "passed", "inconclusive")}}
+    counts = (name for name in ("right", "of", "refuted", "passed", "inconclusive") if old[name] != OUT_OF_REACH)
+    return {**old, **{name: old[name] + new[name] for name in counts}}
 
 
 def saved(row: Row) -> list[Row]:

@@ -6,7 +6,7 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
@@ -14,10 +14,11 @@ from hdp_audit.audits.behaviour.inert import INERT
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.contradiction import without_contradictions
+from hdp_audit.audits.failure_rates import counts, with_rates
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
-from hdp_audit.audits.promised import ids_of, tier_summaries
+from hdp_audit.audits.promised import ids_of, reach_of, tier_summaries
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
@@ -107,7 +108,8 @@ def run_check(check: Check) -> Outcome:
         outcome = given_up(outcome)
     met = failures(subject, private=case.private)
     final = not any(failure.accident for failure in subject.failures.values())
-    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final)
+    told = counts(subject, private=case.private)
+    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final, **told)
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:
@@ -116,7 +118,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found = without_contradictions(case, _consistent(_merged(own)), own)
+        found = with_rates(without_contradictions(case, _consistent(_merged(own)), own), own)
         findings.extend(found)
         complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
         untried = list(nothing_audited(case.name, found)) if complete else []
@@ -128,10 +130,21 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         told = (case.name, task, case.source, demands, categories, figures, details)
         promise, neighbours = promised(case.promise), case.neighbours.name
         summary = SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
-        subjects.append(replace(summary, line=case.line, tiers=tier_summaries(case), ids=ids_of(case, found)))
+        looked_at = tuple(dict.fromkeys(_topics([check for check in checks if check.case.name == case.name], outcomes)))
+        whom = replace(summary, tiers=tier_summaries(case), ids=ids_of(case, found))
+        subjects.append(replace(whom, line=case.line, looked_at=looked_at, reach=reach_of(case)))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)
+
+
+def _topics(checks: list[Check], outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    """What was looked at: a check that made no call, or none of use as the behaviour bars all others, did not."""
+    done = [(check, outcomes[check.id]) for check in checks if check.id in outcomes]
+    barred = any(outcome.barred for _, outcome in done)
+    for check, outcome in done:
+        if check.topic and outcome.calls and (check.comes_first or not barred):
+            yield check.topic
 
 
 def promised(promise: Promise) -> PromiseSummary:

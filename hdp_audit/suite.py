@@ -15,13 +15,14 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.model import AccuracyClaim, Finding, OptimalityClaim, PrivacyClaim
 from hdp_audit.model.finding import id_of
 from hdp_audit.model.named_tasks import named_task
+from hdp_audit.model.vocabulary import SETTINGS
 from hdp_audit.targets.reference import Audited, Entry, Frequency, Mean, Task, entries, standard_demands
 
 DEMANDS = "tiers"
 CATEGORIES = 12
 # Calls a mechanism: the whole suite ends within two minutes on two cores. Accuracy may spend many; it stops when it
 # has seen enough. A call of a privacy game, which learns, costs far more.
-CALLS = {"privacy": 14_000, "accuracy": 110_000, "optimality": 2_000}
+CALLS = {"privacy": 14_000, "accuracy": 110_000, "optimality": 4_000}
 BUDGET = sum(CALLS.values())
 LEDGER = "theory"
 DETECT = 2.0
@@ -79,7 +80,7 @@ def _case(entry: Entry[Any], task: Task) -> Case:
         accuracy=AccuracyClaim(
             setting=entry.setting or "correlated", metric=entry.metric or "pac", tolerance=TOLERANCE
         ),
-        optimality=OptimalityClaim(),
+        optimality=tuple(OptimalityClaim(setting=setting) for setting in SETTINGS),
         data=DATA[task.name](_shares(demands.values)),
         parts=CALLS,
     )

@@ -8,12 +8,14 @@ from typing import TypeVar
 
 import numpy as np
 
+from mechanisms import spending
 from mechanisms.anchored import AnchoredMechanism, Anchoring
 from mechanisms.catalog_entry import Order
 from mechanisms.criteria import Aim
 from mechanisms.demands import Floats
 from mechanisms.gaussian import GaussianMechanism
 from mechanisms.hull import HullMechanism
+from mechanisms.secret import SecretMechanism
 from mechanisms.vector import VectorMechanism
 from mechanisms.weighted import Spending, WeightedMechanism
 
@@ -39,6 +41,12 @@ def weighted(
 def hull(weighting: Weighting) -> Callable[[Order], WeightedMechanism]:
     """The same with noise on the sensitivity hull."""
     return weighted(weighting, HullMechanism)
+
+
+def secret(order: Order) -> SecretMechanism:
+    """Weights around ½ at the public level."""
+    plan = spending.at_level(order.spendable, order.level)
+    return SecretMechanism(order.name, order.task, order.demands, plan, order.noise)
 
 
 def anchored(plan: Callable[[Floats, Aim], Anchoring]) -> Callable[[Order], AnchoredMechanism]:

@@ -24,6 +24,7 @@ from mechanisms.vector_mean import VectorMean
 from mechanisms.zcdp import Concentrated
 
 SMALLEST_BETA = 1e-100
+LEVELS = (1e-9, 1e9)  # that a public level may have
 
 for _declared in (*variants.ENTRIES, *baselines.ENTRIES):
     register(_declared)
@@ -52,6 +53,7 @@ def build(
     setting: Setting = "correlated",
     metric: Metric = "pac",
     noise: Noise = "exact",
+    level: float | None = None,
 ) -> ReferenceMechanism:
     """The mechanism of that name for these demands.
 
@@ -59,15 +61,17 @@ def build(
     does `epsilon` with `delta`, one for each user or one for all, by the best ρ that implies it.
     `categories` belongs to frequencies, `dimensions` to vectors; `task` is needed for baselines only. `beta` is the
     error probability of the PAC variants. `setting` and `metric` steer the weights of `ldp`, `metric` also the cut of
-    `threshold`. `noise="float"` is fast, and leaks through the bits of doubles.
+    `threshold`. `level` is the public level of saturation of `hpm-secret` (1 unless given); all others choose their own
+    from the demands. `noise="float"` is fast, and leaks through the bits of doubles.
     """
     demands, concentrated = _promise(epsilon, rho, delta)
     declared = entry(name)
     _check_noise(declared, gaussian=concentrated is not None)
     kind = _task(declared, task, categories, dimensions)
     _check_options(beta, setting, metric, noise)
+    _check_level(declared, level)
     built: ReferenceMechanism = declared.build(
-        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated)
+        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated, level or 1.0)
     )
     return built
 
@@ -124,6 +128,18 @@ def _count(kind: type[Task], name: str, categories: int | None, dimensions: int 
     if dimensions is not None:
         raise InvalidInput(f"dimensions = {dimensions!r} given, but {name} is not for vectors; leave it out")
     return categories
+
+
+def _check_level(declared: Entry[Any], level: float | None) -> None:
+    if level is None:
+        return
+    if not declared.public_level:
+        able = ", ".join(each.name for each in entries() if each.public_level)
+        raise InvalidInput(
+            f"level = {level!r} given, but {declared.name} chooses its own; leave it out, or take {able}"
+        )
+    if not (isinstance(level, (int, float, np.integer, np.floating)) and LEVELS[0] <= level <= LEVELS[1]):
+        raise InvalidInput(f"level = {level!r}; a level of saturation is a number from {LEVELS[0]:g} to {LEVELS[1]:g}")
 
 
 def _check_options(beta: float, setting: str, metric: str, noise: str) -> None:

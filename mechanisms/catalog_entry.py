@@ -34,6 +34,7 @@ class Order:
     metric: Metric
     noise: Noise
     concentrated: Concentrated | None = None  # the promise where Gaussian noise is to keep it
+    level: float = 1.0  # of saturation, where it is public
 
     @cached_property
     def spendable(self) -> Floats:
@@ -58,6 +59,7 @@ class Entry(Generic[Built]):
     `rule`: the idea behind its weights, shared by the variants of one idea (`hp`, `sharp`, `hull`, `uni` and so on).
     `setting` and `metric`: what it is made for; None where it is the same for all.
     `draws`: what a release draws randomness for: its outputs, who is sampled, or every user's message.
+    `public_level`: whether it takes its level of saturation from outside, so that demands stay secret.
     `gaussian`: whether it keeps demands ρ, or (ε, δ), by Gaussian noise; `laplace`: whether it keeps pure ones.
     """
 
@@ -73,6 +75,7 @@ class Entry(Generic[Built]):
     draws: Draws = "outputs"
     gaussian: bool = False
     laplace: bool = True
+    public_level: bool = False
 
     @property
     def summary(self) -> str:

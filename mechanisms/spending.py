@@ -72,10 +72,11 @@ def thresholded(spendable: Floats, aim: Aim) -> Spending:
 def centred(spendable: Floats, criterion: Criterion) -> Spending:
     """min(ε, ρ) divided by nρ instead of their sum: weights min(1, ε/ρ)/n around ½ (ours)."""
     level, _ = best_level(Centred(SortedDemands(spendable)), criterion)
-    return _at_level(spendable, level)
+    return at_level(spendable, level)
 
 
-def _at_level(spendable: Floats, level: float) -> Spending:
+def at_level(spendable: Floats, level: float) -> Spending:
+    """min(ε, ρ) divided by nρ, at a level that was given."""
     if np.isinf(level):
         public = np.isinf(spendable).astype(np.float64)
         return Spending(public, level, divisor=spendable.size, noiseless=True)
@@ -87,7 +88,7 @@ def stretched(spendable: Floats) -> Spending:
 
     Noise is what the largest demand alone would need, so user i loses exactly ε_i. With public users they alone count.
     """
-    return replace(_at_level(spendable, float(spendable.max())), share=0.0)
+    return replace(at_level(spendable, float(spendable.max())), share=0.0)
 
 
 def centred_weak(spendable: Floats, aim: Aim) -> Spending:
@@ -105,7 +106,7 @@ def hull(spendable: Floats, aim: Aim) -> Spending:
     """Weights min(1, ε/ρ)/n around the best c, for noise on the sensitivity hull (ours)."""
     family = Centred(SortedDemands(spendable))
     level, _ = best_level(family, criteria.hull(aim))
-    plain = _at_level(spendable, level)
+    plain = at_level(spendable, level)
     norms = family.limit() if np.isinf(level) else family.at(np.array([level]))
     assert norms is not None  # noqa: S101 - the centred family always has its limit
     _, share = hull_bound.best_share(2.0 * norms.bias, aim.scale(norms), aim.outputs, aim.beta, zooms=6)

@@ -99,6 +99,17 @@ SHRUNK = Variant(
     "mse",
 )
 
+SECRET = Entry(
+    "hpm-secret",
+    "weights around ½ at a public level: tells no more of demands than of data",
+    "ours",
+    "secret",
+    (Mean,),
+    builders.secret,
+    weighted_law,
+    public_level=True,
+)
+
 _TWO = "safe anchor, opinion from free privacy"
 ANCHORED = (
     Variant("cp-anchored", f"{_TWO}, error quantile", "ours", "anchored", _ANCHORED, CORRELATED, "pac", anchored_law),
@@ -108,5 +119,6 @@ ANCHORED = (
 ENTRIES = (
     *(variant.entry("hpf", Frequency) for variant in (*VARIANTS, *HULL, *ANCHORED)),
     *(variant.entry("hpm", Mean) for variant in (*VARIANTS, SHRUNK, *ANCHORED)),
+    SECRET,
     *(variant.entry("hvm", VectorMean) for variant in VARIANTS if variant.rule in IN_BALL),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -82,6 +83,7 @@ class WeightedMechanism(ReferenceMechanism):
     """Σw_i·x_i + (1 − Σw)/2 + Laplace, clipped to [0, 1]: alg. (ADPF) and (ADPM) where Σw = 1."""
 
     places_units = True
+    offset_in_units: ClassVar[bool] = False  # whether totals have it before the noise is added
 
     def __init__(self, name: str, task: Task, epsilon: Floats, spending: Spending, noise: Noise) -> None:
         self.name = name
@@ -147,7 +149,7 @@ class WeightedMechanism(ReferenceMechanism):
             estimates += totals / self.grid.whole
         else:
             estimates = (self._exact_noise(self.grid.bits, shape, word_source(rng)) + totals) / self.grid.whole
-        if self.offset:
+        if self.offset and not self.offset_in_units:
             estimates += self.offset
         return self._finished(estimates)
 

@@ -57,6 +57,7 @@ BIAS_CALLS = 2000
 class AccuracyCheck(Check):
     """One finding: the claimed error, on the worst data that can be found."""
 
+    topic: ClassVar[str] = "accuracy"
     needs_every_call: ClassVar[bool] = True
     forecast_calls: ClassVar[bool] = True
 

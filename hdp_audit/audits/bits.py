@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ class BitsCheck(PrivacyCheck):
 
     Whoever the bits seem to tell when everybody has a coin is moved; else a few by lot.
     """
+
+    topic: ClassVar[str] = "bits"
 
     @property
     def name(self) -> str:

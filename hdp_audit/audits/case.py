@@ -47,7 +47,7 @@ class Case:
     line: int | None = None  # where it begins there
     privacy: PrivacyClaim | None = None
     accuracy: AccuracyClaim | None = None
-    optimality: OptimalityClaim | None = None
+    optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None  # several: one for each setting
     data: NDArray[Any] | None = None  # the user's own, a further base dataset
     pairs: Callable[[], Iterable[tuple[Any, Any, Iterable[int]]]] | None = None  # of a custom task
     session: bool = False  # an output is what an analyst was told
@@ -87,8 +87,21 @@ class Case:
             raise InvalidInput(f"{self.name}: of {what} only privacy can be audited")
         if not self.claims:
             raise InvalidInput(f"{self.name}: nothing is claimed; claim privacy, accuracy or optimality")
+        if self.optimality is not None:
+            self._refuse_other_promises()
         if self.data is not None:
             self._refuse_bad_data(self.data)
+
+    def _refuse_other_promises(self) -> None:
+        """What no mechanism can beat is proved for pure demands under replacement; others allow more."""
+        if type(self.promise) is not PureDP or type(self.neighbours) is not Replace:
+            raise InvalidInput(
+                f"{self.name}: optimality for promise {self.promise.kind!r} and neighbours {self.neighbours.name!r}; "
+                "what no mechanism can beat is known for pure demands under replacement alone: leave it out"
+            )
+        claims = self.optimality_claims
+        if len({claim.setting for claim in claims}) < len(claims) or not claims:
+            raise InvalidInput(f"{self.name}: optimality = {self.optimality}; give one claim for each setting")
 
     def _refuse_bad_data(self, data: NDArray[Any]) -> None:
         """What no user may have must not be tried on the mechanism; values are not shown."""
@@ -117,13 +130,19 @@ class Case:
         return self.session or self.task.name == Custom.name
 
     @property
+    def optimality_claims(self) -> tuple[OptimalityClaim, ...]:
+        """One for each setting that is claimed."""
+        given = self.optimality
+        return () if given is None else (given,) if isinstance(given, OptimalityClaim) else tuple(given)
+
+    @property
     def promises_nothing(self) -> bool:
         """Whether all users are public, so that only an accuracy could be audited, and none is claimed."""
         return self.accuracy is None and bool(np.isinf(self.promise.strengths).all())
 
     def mechanism(self) -> Callable[..., Any]:
         """Made anew; called with data, the columns of the promise and a generator."""
-        called = adapted(self.opened(), tuple(self.promise.columns))
+        called = adapted(self.opened(), tuple(self.promise.columns), self.demands.ids)
         return dressed(called, Dress(self.domain, self.form, None if self.any_output else self.task.keys), self.promise)
 
     def subject(self) -> Subject:

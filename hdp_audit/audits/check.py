@@ -27,6 +27,7 @@ class Check(ABC):
     comes_first: ClassVar[bool] = False  # its outcome says how the others of the case are run
     needs_every_call: ClassVar[bool] = False  # says nothing where the mechanism was given up on the way
     forecast_calls: ClassVar[bool] = False  # its forecast calls the mechanism
+    topic: ClassVar[str] = ""  # what a report may say was looked at, once it has run
 
     @property
     @abstractmethod
@@ -37,6 +38,11 @@ class Check(ABC):
     def id(self) -> str:
         """Unique in a report."""
         return f"{self.case.name}/{self.name}"
+
+    @property
+    def expected_calls(self) -> int:
+        """About how many it makes, where nothing is refuted."""
+        return self.share.calls
 
     @abstractmethod
     def run(self, subject: Subject) -> Outcome:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,8 @@ def play(subject: Subject, calls: int, significance: float, seed: int, name: str
 @dataclass(frozen=True, eq=False)
 class CrowdCheck(PrivacyCheck):
     """One finding about everybody together."""
+
+    topic: ClassVar[str] = "crowd"
 
     @property
     def name(self) -> str:

@@ -8,19 +8,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits.encoded import as_read, vocabulary
+from hdp_audit.audits.counterexamples import counterexample_of
+from hdp_audit.audits.encoded import as_read
 from hdp_audit.audits.game import Game, shortened
 from hdp_audit.audits.leaked import curve_of, delta_of
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.trial import UNANSWERED, Trial, allowed, most_right
-from hdp_audit.distinguishers.words import event_words
+from hdp_audit.audits.trial import UNANSWERED, Trial
 from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
-from hdp_audit.model.counterexample import Counterexample, Guesses
 from hdp_audit.model.finding import Finding, Verdict
-from hdp_audit.model.neighbours import NeighbourPair, Users
+from hdp_audit.model.neighbours import Users
 from hdp_audit.model.promise import Promise, PureLimit
 from hdp_audit.search.bit_coins import BitCoins
 from hdp_audit.search.tiers import Tier
@@ -30,7 +29,6 @@ Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
 UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
-UNTOLD = "kept back: it was learned from outputs on your data, whose values it may tell"
 
 
 def tier_finding(
@@ -63,7 +61,9 @@ def tier_finding(
     )
 
 
-def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None) -> Finding:
+def user_finding(
+    subject: Subject, confidence: float, user: int, trial: Trial, exact: Bound | None, what: str | None = None
+) -> Finding:
     """A named user, whose claim was refuted once: fail where new samples confirm it, else inconclusive."""
     promise = subject.promise
     demand, lower = promise.parameter(float(subject.epsilon[user])), told_by(promise, trial.lower(confidence))
@@ -74,7 +74,7 @@ def user_finding(subject: Subject, confidence: float, user: int, trial: Trial, e
     return Finding.about(
         subject.name,
         "privacy",
-        f"user/{user}",
+        what or f"user/{user}",
         verdict,
         message,
         scope="user",
@@ -266,31 +266,6 @@ def average(values: Floats) -> float:
     return float(values[0]) if (values == values[0]).all() else math.fsum(values.tolist()) / values.size
 
 
-def counterexample_of(subject: Subject, trial: Trial) -> Counterexample:
-    """What a person needs to check the accusation by hand."""
-    game, again, measured, known = trial.game, trial.confirmation, trial.measurement, vocabulary(subject)
-    return Counterexample(
-        base=game.pair.base,
-        users=tuple(game.pair.users.tolist()),
-        claimed=game.pair.limit.shown,
-        first=_side(game.pair, game.pair.before),
-        second=_side(game.pair, game.pair.after),
-        event=UNTOLD if game.pair.private else event_words(game.witness, game.features, known, game.seen[0]),
-        guesses=guesses_of(game),
-        allowed=allowed(game),
-        confirmation=None if again is None else guesses_of(again),
-        confirmed=again is not None and again.wealth.refutes,
-        measurement=None if measured is None else guesses_of(measured),
-        allowed_right=None if isinstance(game.pair.limit, PureLimit) else most_right(game),
-    )
-
-
-def guesses_of(game: Game) -> Guesses:
-    """Of the part of the stake that did best."""
-    right, made, drawn = game.wealth.best_counts
-    return Guesses(right, made, None if isinstance(game.pair.limit, PureLimit) else drawn)
-
-
 def facts_of(trial: Trial) -> dict[str, object]:
     """How the evidence grew, and how rare a leak it would have refuted."""
     game = trial.game
@@ -299,10 +274,3 @@ def facts_of(trial: Trial) -> dict[str, object]:
         "limit": float(-np.log(game.wealth.significance)),
         "rarest_refutable": rarest_refutable(game.pair.limit, game.answered, game.wealth.significance),
     }
-
-
-def _side(pair: NeighbourPair, words: str) -> str:
-    """One of the two datasets; a dataset that the user gave is only named."""
-    if pair.given:
-        return f"{words} of {pair.base}"
-    return f"{pair.base}, and {'this user' if pair.users.size == 1 else 'these users'} {words}"

@@ -8,68 +8,62 @@ be from the best possible.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.claimed import estimator_of, problem_of
 from hdp_audit.audits.forecast import Forecast
-from hdp_audit.audits.measure import draw_errors, errors_of
-from hdp_audit.audits.sequential import Course, drawn_until, looks, sequential
+from hdp_audit.audits.measure import draw_errors
+from hdp_audit.audits.packing_games import Game, games
+from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import ClaimTest, Outcome, Share
 from hdp_audit.audits.verdicts_accuracy import figure_scale
 from hdp_audit.audits.verdicts_optimality import (
-    EVERYBODY,
     JUDGED,
     Played,
     Standing,
     allowed_note,
     beyond_finding,
+    everybody,
     optimality_finding,
     public_finding,
     where,
 )
 from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence.binomial import largest_provable
-from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.vocabulary import METRICS
-from hdp_audit.search.packing import Packing, packings
 from hdp_audit.targets.standard import in_standard_terms, scale_of
 from hdp_audit.targets.streams import stream
-from hdp_audit.targets.subject import Subject, estimated
+from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.lower import LowerBounds
 from hdp_audit.theory.names import Problem
 
-Floats = NDArray[np.float64]
-
 SEARCH, PILOT = 0.2, 0.15  # of a metric's calls; JUDGED are judged, the rest confirms
-FIRST_LOOK = 256
 
 
 @dataclass(frozen=True, eq=False)
 class OptimalityCheck(Check):
     """Two findings: nobody who keeps the demands can be more accurate."""
 
+    claim: OptimalityClaim = field(default_factory=OptimalityClaim)
+
+    topic: ClassVar[str] = "optimality"
     needs_every_call: ClassVar[bool] = True
     forecast_calls: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
-        """One for each case."""
-        return "optimality"
-
-    @property
-    def claim(self) -> OptimalityClaim:
-        """What is asked of it."""
-        return self.case.optimality or OptimalityClaim()
+        """One for each setting."""
+        setting = self.claim.setting
+        return "optimality" if setting == "correlated" else f"optimality, {setting}"
 
     def run(self, subject: Subject) -> Outcome:
         """Both metrics."""
@@ -82,26 +76,26 @@ class OptimalityCheck(Check):
         """Opens the mechanism, and calls nothing."""
         enough = foresee_optimality(in_standard_terms(self.case.subject()), self.claim, self.share)
         has = "which this budget has" if enough else "which this budget lacks"
-        told = f"optimality: enough calls to refute somebody who answers the exact truth are needed, {has}"
+        told = f"{self.name}: enough calls to refute somebody who answers the exact truth are needed, {has}"
         return Forecast(enough, sentence=told)
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:
         """Both metrics are left open."""
-        return tuple(self._open(*where(metric), why, metric=metric) for metric in METRICS)
+        return tuple(self._open(*where(metric, self.claim.setting), why, metric=metric) for metric in METRICS)
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """One for each metric; where everybody is public one for both."""
-        everybody = bool(np.isinf(self.case.promise.strengths).all())
-        yield from [EVERYBODY] if everybody else [where(metric) for metric in METRICS]
+        setting, public = self.claim.setting, bool(np.isinf(self.case.promise.strengths).all())
+        yield from [everybody(setting)] if public else [where(metric, setting) for metric in METRICS]
 
 
 def audit_optimality(subject: Subject, claim: OptimalityClaim | None, share: Share, scale: float = 1.0) -> Outcome:
-    """Two findings: error quantile and mean squared error, correlated data; told times the scale of errors."""
+    """Two findings: error quantile and mean squared error; told times the scale of errors."""
     claim = claim or OptimalityClaim()
     if np.isinf(subject.epsilon).all():
-        return Outcome((public_finding(subject),), subject.calls)
+        return Outcome((public_finding(subject, claim.setting),), subject.calls)
     half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
-    findings, tests = zip(*(_audited(subject, claim.beta, metric, half, scale) for metric in METRICS), strict=True)
+    findings, tests = zip(*(_audited(subject, claim, metric, half, scale) for metric in METRICS), strict=True)
     return Outcome(findings, subject.calls, tests=sum(tests, ()))
 
 
@@ -110,34 +104,36 @@ def foresee_optimality(subject: Subject, claim: OptimalityClaim, share: Share) -
     if np.isinf(subject.epsilon).all():
         return True
     half = replace(share, calls=share.calls // 2, significance=share.significance / 2)
-    return all(_able(subject, claim.beta, metric, half) for metric in METRICS)
+    return all(_able(subject, claim, metric, half) for metric in METRICS)
 
 
-def _able(subject: Subject, beta: float, metric: str, share: Share) -> bool:
-    judged_calls = int(JUDGED * share.calls)
-    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
-    tried = packings(subject.epsilon, estimated(subject), largest)
+def _able(subject: Subject, claim: OptimalityClaim, metric: str, share: Share) -> bool:
+    judged_calls, largest = _judged(share)
+    tried = games(subject, claim.setting, metric, share, largest)
     if not tried:
-        return bool(allowed_note(subject, problem_of(subject, "correlated", metric, beta)))
-    games = [Game(subject, packing, metric, share) for packing in tried]
-    return any(game.evidence(np.zeros(0)).truth_needs <= judged_calls for game in games)
+        return bool(allowed_note(subject, problem_of(subject, claim.setting, metric, claim.beta)))
+    return any(game.needs <= judged_calls for game in tried)
+
+
+def _judged(share: Share) -> tuple[int, float]:
+    """How many calls judge, and the largest demand that they could refute."""
+    calls = int(JUDGED * share.calls)
+    return calls, largest_provable(max(calls, 1), share.significance / 2)
 
 
 def _audited(
-    subject: Subject, beta: float, metric: str, share: Share, scale: float
+    subject: Subject, claim: OptimalityClaim, metric: str, share: Share, scale: float
 ) -> tuple[Finding, tuple[ClaimTest, ...]]:
     before = subject.calls
-    problem = problem_of(subject, "correlated", metric, beta)
-    judged_calls = int(JUDGED * share.calls)
-    largest = largest_provable(max(judged_calls, 1), share.significance / 2)
-    tried = packings(subject.epsilon, estimated(subject), largest)
+    problem = problem_of(subject, claim.setting, metric, claim.beta)
+    judged_calls, largest = _judged(share)
+    tried = games(subject, claim.setting, metric, share, largest)
     if not tried:
         return beyond_finding(subject, problem, largest, share), ()
     standing = _standing(subject, problem, share).in_units(figure_scale(metric, scale))
-    games = [Game(subject, packing, metric, share) for packing in tried]
     # On the others so few answers could not even refute the truth.
-    able = [game for game in games if game.evidence(np.zeros(0)).truth_needs <= judged_calls]
-    game = _most_telling(able or games[:1], int(PILOT * share.calls))
+    able = [game for game in tried if game.needs <= judged_calls]
+    game = _most_telling(able or tried[:1], int(PILOT * share.calls))
 
     def confirm(so_far: Course[Played]) -> Played:
         left = share.calls - (subject.calls - before)
@@ -147,7 +143,7 @@ def _audited(
         lambda: game.play(judged_calls, "judge"),
         lambda played: played.evidence.refutes,
         [confirm],
-        falls=lambda played: share.falls(id_of(subject.name, label_of(*where(metric))), played.largest),
+        falls=lambda played: share.falls(id_of(subject.name, label_of(*where(metric, claim.setting))), played.largest),
     )
     finding = optimality_finding(subject, problem, standing, course, share, subject.calls - before, scale)
     judged, confirmation = course.judged, course.confirmation
@@ -156,65 +152,21 @@ def _audited(
     return finding, (ClaimTest(finding.id, level, judged.largest, confirmation is not None, confirmed),)
 
 
-@dataclass(frozen=True, eq=False)
-class Game:
-    """A dataset of the packing drawn evenly, an answer, its error; again and again."""
-
-    subject: Subject
-    packing: Packing
-    metric: str
-    share: Share
-
-    def play(self, calls: int, phase: str) -> Played:
-        """Stop when refuted."""
-        rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
-        sizes = looks(calls, calls if phase == "pilot" else FIRST_LOOK)
-        _, evidence, largest = drawn_until(
-            sizes,
-            lambda size: self._errors(size, rng),
-            self.evidence,
-            lambda seen: seen.log,
-            lambda seen: seen.refutes,
-        )
-        return Played(self.packing, evidence, largest)
-
-    def evidence(self, errors: Floats) -> PackedRight | PackedRisk:
-        """What errors on this packing say."""
-        packing, significance = self.packing, self.share.significance / 2
-        if self.metric == "pac":
-            return PackedRight(errors, packing.distance, packing.allowed, significance)
-        return PackedRisk(errors, packing.distance, packing.least_risk, significance)
-
-    def _errors(self, size: int, rng: np.random.Generator) -> Floats:
-        """How many draws each dataset gets is multinomial, as if it were drawn anew for each."""
-        listed = self.packing.datasets
-        counts = rng.multinomial(size, np.full(len(listed), 1.0 / len(listed)))
-        parts = []
-        for dataset, count in zip(listed, counts, strict=True):
-            if not count:
-                continue
-            table = self.subject.draw(self.subject.dataset(dataset.data), int(count), rng)
-            if self.metric == "mse":
-                table[:, :-1] = self.packing.projected(table[:, :-1])
-            parts.append(errors_of(table, dataset.truth))
-        errors = np.concatenate(parts)
-        # A failed call says nothing: it counts as far away, but no farther than the box is wide.
-        return np.minimum(errors, self.packing.distance) if self.metric == "mse" else errors
-
-
-def _most_telling(games: list[Game], calls: int) -> Game:
+def _most_telling(tried: list[Game], calls: int) -> Game:
     """The one in which some first draws go farthest past what is allowed."""
-    scores = [game.play(max(calls // len(games), 8), "pilot").evidence.score for game in games]
-    return games[int(np.argmax(scores))]
+    scores = [game.play(max(calls // len(tried), 8), "pilot").evidence.score for game in tried]
+    return tried[int(np.argmax(scores))]
 
 
 def _standing(subject: Subject, problem: Problem, share: Share) -> Standing:
     """The positive statement: worst measured error, lower bound, and what the mechanism guarantees if it is known."""
-    meter = Metered("correlated", problem.metric.value, problem.beta)
+    setting = problem.setting.value
+    meter = Metered(setting, problem.metric.value, problem.beta)
     calls = int(SEARCH * share.calls / 2)
     found = find_worst(subject, meter, calls, share.seed, None)
     # Fresh draws: the largest of several figures is not to be believed.
-    rng = stream(share.seed, subject.name, "optimality", problem.metric.value, "worst")
+    apart = () if setting == "correlated" else (setting,)
+    rng = stream(share.seed, subject.name, "optimality", problem.metric.value, "worst", *apart)
     measured = meter(draw_errors(subject, found.worst, meter.setting, calls, rng))
     lower = _lower_bound(subject.epsilon.tobytes(), problem)
     known = estimator_of(subject)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
@@ -21,6 +21,8 @@ from hdp_audit.targets.subject import Subject
 @dataclass(frozen=True, eq=False)
 class PairCheck(PrivacyCheck):
     """One finding: what the users in whom the two datasets differ may lose together."""
+
+    topic: ClassVar[str] = "pairs"
 
     number: int
 

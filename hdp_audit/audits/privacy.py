@@ -17,7 +17,6 @@ from hdp_audit.audits.search import SearchCheck
 from hdp_audit.audits.secrecy import SecrecyCheck
 from hdp_audit.audits.share import Share
 from hdp_audit.audits.tier import TierCheck
-from hdp_audit.audits.trace import TraceCheck, trace_checks
 from hdp_audit.audits.users import UsersCheck
 from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.model.vector import Vector
@@ -25,7 +24,6 @@ from hdp_audit.search.tiers import Tier, named_tiers
 
 # Parts of the calls, and of the false-alarm budget; what is not looked at leaves its part to the others.
 CALLS = {"tiers": 0.7, "users": 0.2, "float": 0.1, "demands": 0.3}
-TRACING = 1 / 20  # of the budget, on top of it
 SEARCHING = 1 / 4  # of the calls, on top of them
 ALARMS = {"tiers": 0.55, "users": 0.2, "search": 0.15, "float": 0.1, "demands": 0.3}
 
@@ -33,15 +31,8 @@ ALARMS = {"tiers": 0.55, "users": 0.2, "search": 0.15, "float": 0.1, "demands": 
 def privacy_checks(case: Case, share: Share) -> list[Check]:
     """One for each pair that was given; else for each demand tier, for all users, and for the bits of doubles."""
     if case.privacy is not None and case.privacy.trace == "only":
-        return [_tracing(case, share)]
-    return [*_tested(case, share), *([_tracing(case, share)] if trace_checks(case) else [])]
-
-
-def _tracing(case: Case, share: Share) -> TraceCheck:
-    """A calculation raises no false alarm, so it takes nothing of the significance; its calls come on top."""
-    alone = case.privacy is not None and case.privacy.trace == "only"
-    calls = share.budget if alone else int(TRACING * share.budget)
-    return TraceCheck(case, replace(share, calls=calls, significance=0.0))
+        return []  # plan.py has the check that traces
+    return _tested(case, share)
 
 
 def _tested(case: Case, share: Share) -> list[Check]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
+from hdp_audit.audits.counterexamples import counterexample_of
 from hdp_audit.audits.encoded import as_read
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
 from hdp_audit.audits.power import detectable
@@ -35,6 +36,8 @@ ALONE = "everybody demands the same, so no other demand could be tried: whether 
 @dataclass(frozen=True, eq=False)
 class SecrecyCheck(PrivacyCheck):
     """One finding: what an output tells about the demand of a tier's first user."""
+
+    topic: ClassVar[str] = "demands"
 
     tier: Tier
 
@@ -70,7 +73,7 @@ class SecrecyCheck(PrivacyCheck):
             lower=shown,
             detectable=found,
             calls=trial.calls,
-            counterexample=decide.counterexample_of(subject, trial),
+            counterexample=counterexample_of(subject, trial),
             facts=decide.facts_of(trial) | unread | {"about": "demands"},
         )
         return Outcome((finding,), tests=(trial.test,))

@@ -64,12 +64,16 @@ def drawn_until(
     evidence: Callable[[Floats], Seen],
     log_wealth: Callable[[Seen], float],
     enough: Callable[[Seen], bool],
+    nothing: Floats | None = None,
 ) -> tuple[Floats, Seen, float]:
-    """Draws up to each of these sizes in turn, until what they say is enough, and the largest wealth at any look."""
-    drawn, largest = np.zeros(0), 0.0
+    """Draws up to each of these sizes in turn, until what they say is enough, and the largest wealth at any look.
+
+    `nothing`: no draws, in the shape of some; numbers unless given.
+    """
+    drawn, largest = np.zeros(0) if nothing is None else nothing, 0.0
     seen = evidence(drawn)
     for size in sizes:
-        drawn = np.concatenate([drawn, draw(size - drawn.size)])
+        drawn = np.concatenate([drawn, draw(size - len(drawn))])
         seen = evidence(drawn)
         largest = max(largest, log_wealth(seen))
         if enough(seen):

@@ -81,3 +81,5 @@ class Outcome:
     trusts_batches: bool = True  # of the check that comes first: whether the others may
     barred: str = ""  # of the same: why nothing else is tried
     traced: NDArray[np.float64] | None = None  # each user's loss by the draws of the mechanism
+    drawn: int = 0  # outputs that were looked at
+    failed: Mapping[str, int] = field(default_factory=dict)  # how many of them were failures, by the finding's id

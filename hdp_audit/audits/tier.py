@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
@@ -24,6 +24,8 @@ from hdp_audit.targets.subject import Subject
 @dataclass(frozen=True, eq=False)
 class TierCheck(PrivacyCheck):
     """One finding: pass, or which of its users lose more than they demand on average."""
+
+    topic: ClassVar[str] = "tiers"
 
     tier: Tier
 

@@ -12,6 +12,7 @@ import numpy as np
 from hdp_audit.audits import decide
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
+from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import InvalidInput
@@ -23,13 +24,15 @@ from hdp_audit.tracing.confirm import counted
 from hdp_audit.tracing.everybody import Question
 from hdp_audit.tracing.execution import Execution
 from hdp_audit.tracing.promised import measure_for
+from hdp_audit.tracing.result import Trace, TracedPair
 from hdp_audit.tracing.shown import shown_loss
-from hdp_audit.tracing.trace import Trace, TracedPair, traced, traced_pairs
+from hdp_audit.tracing.trace import traced, traced_pairs
 
 FOUND: tuple[Kind, str] = ("privacy", "trace")
+TRACING = 1 / 20  # of the budget, on top of it
 LEAST = 2_000  # calls beside tests, below which hardly anything can be followed
-CONFIRMING = 1 / 10  # of its calls, on each of two datasets
-MOST_CONFIRMING = 4_000
+CONFIRMING = 1 / 5  # of its calls
+MOST_CONFIRMING = 8_000
 PATIENCE = 5.0  # seconds that a forecast may take
 FORESEEN = 50_000  # calls of a forecast, at most
 
@@ -38,6 +41,7 @@ FORESEEN = 50_000  # calls of a forecast, at most
 class TraceCheck(Check):
     """One finding where tracing decides; where it does not, the subject's details say why."""
 
+    topic: ClassVar[str] = "trace"
     forecast_calls: ClassVar[bool] = True
 
     @property
@@ -47,7 +51,7 @@ class TraceCheck(Check):
 
     @property
     def _alone(self) -> bool:
-        return self.case.privacy is not None and self.case.privacy.trace == "only"
+        return traced_alone(self.case)
 
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
@@ -68,6 +72,8 @@ class TraceCheck(Check):
             return self._broken(found, found.worst, subject)
         if found.within:
             return self._kept(found)
+        if found.suspect is not None and not self._alone and self.case.pairs is None:
+            return self._tested(found.suspect, subject)
         return self._open(*FOUND, f"not decided by tracing: {_why(found)}") if self._alone else None
 
     def _broken(self, found: Trace, worst: TracedPair, subject: Subject) -> Finding:
@@ -86,7 +92,7 @@ class TraceCheck(Check):
             claimed=worst.told(worst.demand),
             lower=Bound.lower(worst.told(worst.found.lower), "tracing/event"),
             upper=_alignment(worst, worst.found.upper),
-            calls=found.calls + (0 if counts is None else 2 * counts.calls),
+            calls=found.calls + (0 if counts is None else sum(counts.calls)),
             traced=shown,
         )
 
@@ -94,9 +100,17 @@ class TraceCheck(Check):
         """The event with real noise, unless nothing may be left to chance."""
         if self._alone or not worst.found.events:
             return None
-        calls = min(int(CONFIRMING * self.share.calls), MOST_CONFIRMING)
-        subject.calls += 2 * calls
-        return counted(self.case.mechanism(), worst.pair, worst.found.events, calls, self.share.seed)
+        calls, share = min(int(CONFIRMING * self.share.calls), MOST_CONFIRMING), self.share
+        found = counted(self.case.mechanism(), worst, calls, share.seed, share.significance)
+        subject.calls += sum(found.calls)
+        return found
+
+    def _tested(self, suspect: TracedPair, subject: Subject) -> Finding | None:
+        """A test of the pair that the search found, where draws do not say what is lost there."""
+        trial = claim_test(subject, [suspect.pair], self.share, "trace", FOUND)
+        if trial.confirmation is None:
+            return None
+        return decide.user_finding(subject, self.share.confidence, suspect.user, trial, None, FOUND[1])
 
     def _kept(self, found: Trace) -> Finding:
         worst = found.worst
@@ -155,9 +169,20 @@ def traced_case(case: Case, calls: int) -> Trace:
 
 
 def trace_checks(case: Case) -> bool:
-    """Whether draws can be followed at all: of Python functions, unless it was turned off."""
-    asked = case.privacy is None or case.privacy.trace != "off"
-    return asked and case.source == "python" and measure_for(case.promise) is not None
+    """Whether draws are followed: of Python functions, unless it was turned off, or asked for alone."""
+    if case.privacy is None or case.privacy.trace == "off":
+        return False
+    return traced_alone(case) or (case.source == "python" and measure_for(case.promise) is not None)
+
+
+def traced_alone(case: Case) -> bool:
+    """Whether nothing else is done, and nothing left to chance."""
+    return case.privacy is not None and case.privacy.trace == "only"
+
+
+def traced_calls(case: Case, budget: int) -> int:
+    """That it may make."""
+    return budget if traced_alone(case) else int(TRACING * budget)
 
 
 def _untraceable(found: Trace) -> str:
@@ -194,7 +219,8 @@ def _doubt(shown: TracedLoss) -> str:
     if counts is None or chances is None:
         return ""
     return (
-        f"; but with real noise {shown.event} came {counts.first} and {counts.second} times in {counts.calls} calls on "
-        f"either dataset, where the draws say {chances[0] * counts.calls:.6g} and {chances[1] * counts.calls:.6g}: "
+        f"; but with real noise {shown.event} came {counts.first} times in {counts.calls[0]} calls on the first "
+        f"dataset and {counts.second} times in {counts.calls[1]} on the second, where the draws say "
+        f"{chances[0] * counts.calls[0]:.6g} and {chances[1] * counts.calls[1]:.6g}: "
         "look for something that calls leave behind"
     )

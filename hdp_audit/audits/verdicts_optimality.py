@@ -13,14 +13,17 @@ from hdp_audit.audits.verdicts_accuracy import figure_scale, further_calls, plai
 from hdp_audit.evidence.bounded_mean import BoundedMean
 from hdp_audit.evidence.packed import PackedRight, PackedRisk
 from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.evidence.varying import VaryingRight, VaryingRisk
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict
 from hdp_audit.search.packing import Packing
+from hdp_audit.search.permuted import Permuted
 from hdp_audit.targets.subject import Subject
-from hdp_audit.theory.names import Metric, Problem
+from hdp_audit.theory.names import Metric, Problem, Setting
+from hdp_audit.theory.optimality import Regime, weak_regime
 
 JUDGED = 0.4  # of a metric's calls are spent on judging; each of the two metrics gets half of a check's
-EVERYBODY: tuple[Kind, str] = ("optimality", "correlated")  # the finding where all users are public
+DATA = {"correlated": "correlated data", "weakly-correlated": "permuted data"}
 WHY = "no mechanism that keeps the demands can be this accurate"
 
 
@@ -28,8 +31,8 @@ WHY = "no mechanism that keeps the demands can be this accurate"
 class Played:
     """What was seen on one packing."""
 
-    packing: Packing
-    evidence: PackedRight | PackedRisk
+    packing: Packing | Permuted
+    evidence: PackedRight | PackedRisk | VaryingRight | VaryingRisk
     largest: float = 0.0  # logarithm of the largest wealth at any look
 
 
@@ -74,15 +77,18 @@ def optimality_finding(
     """Fail if refuted twice; pass if somebody who answers the truth would have been refuted; else inconclusive."""
     last = course.last
     verdict, message = _decided(standing, course, scale)
-    note = allowed_note(subject, problem)
+    bare = standing.lower.value / figure_scale(problem.metric.value, scale)  # as the theorems have it
+    notes = [allowed_note(subject, problem), theorem_note(subject, problem, bare)]
+    note = "; ".join(one for one in notes if one)
     lower, upper = _interval(last, problem, share, scale)
+    members = last.packing.members.tolist()[:200] if isinstance(last.packing, Packing) else []
     return Finding.about(
         subject.name,
-        *where(problem.metric.value),
+        *where(problem.metric.value, problem.setting.value),
         verdict,
-        f"correlated data: {message}{'; ' + note if note else ''}",
+        f"{DATA[problem.setting.value]}: {message}{'; ' + note if note else ''}",
         metric=problem.metric.value,
-        users=tuple(last.packing.members.tolist()[:200]) if verdict == "fail" else (),
+        users=tuple(members) if verdict == "fail" else (),
         claimed=standing.lower.value,
         lower=lower,
         upper=upper,
@@ -91,9 +97,14 @@ def optimality_finding(
     )
 
 
-def where(metric: str) -> tuple[Kind, str]:
+def where(metric: str, setting: str) -> tuple[Kind, str]:
     """The kind of a claim's finding, and what that is about."""
-    return "optimality", f"correlated/{metric}"
+    return "optimality", f"{setting}/{metric}"
+
+
+def everybody(setting: str) -> tuple[Kind, str]:
+    """The same where all users are public: one for both metrics."""
+    return "optimality", setting
 
 
 def _decided(standing: Standing, course: Course[Played], scale: float) -> tuple[Verdict, str]:
@@ -113,24 +124,34 @@ def _decided(standing: Standing, course: Course[Played], scale: float) -> tuple[
 
 def _seen(played: Played, scale: float) -> str:
     packing, evidence = played.packing, played.evidence
-    distance = told(packing.distance, scale)
-    many = f"the {packing.moved} users with the smallest demands (together ε = {packing.total:.3g})"
-    who = f"moving {many if packing.moved > 1 else f'the user with the smallest demand (ε = {packing.total:.3g})'}"
-    if isinstance(evidence, PackedRight):
+    if isinstance(evidence, (PackedRight, VaryingRight)):
+        allowed = packing.allowed if isinstance(packing, Packing) else evidence.limit
         return (
-            f"{who}: the error stays below {distance / 2:.3g} in {evidence.right} of {evidence.draws} answers, "
-            f"where their demands allow {packing.allowed:.1%}"
+            f"{packing.words}: the error stays below {told(packing.distance, scale) / 2:.3g} in {evidence.right} of "
+            f"{evidence.draws} answers, where their demands allow {allowed:.1%}"
         )
-    floor = packing.least_risk * distance**2
+    reach, least = packing.reach, packing.least_risk if isinstance(packing, Packing) else evidence.limit
+    reach = told(reach, scale)
     return (
-        f"{who}: the mean squared error is at most {evidence.proved * distance**2:.3g}, "
-        f"where their demands allow no less than {floor:.3g}"
+        f"{packing.words}: the mean squared error is at most {evidence.proved * reach**2:.3g}, "
+        f"where their demands allow no less than {least * reach**2:.3g}"
     )
+
+
+def theorem_note(subject: Subject, problem: Problem, lower: float) -> str:
+    """Of permuted data: what the paper's theorem says of these demands; the packings are played all the same."""
+    if problem.setting is Setting.CORRELATED:
+        return ""
+    regime, why = weak_regime(problem, subject.epsilon, lower)
+    if regime is Regime.APPLIES:
+        return f"the paper's theorem speaks of these demands ({why})"
+    does_not = "does not speak" if regime is Regime.OUTSIDE else "may not speak"
+    return f"the paper's theorem {does_not} of these demands ({why}), so only the explicit bounds do"
 
 
 def allowed_note(subject: Subject, problem: Problem) -> str:
     """Said where even one user's demand allows the truth to be told at this β."""
-    if problem.metric is not Metric.PAC:
+    if problem.metric is not Metric.PAC or problem.setting is not Setting.CORRELATED:
         return ""
     smallest, limit = float(subject.epsilon.min()), float(np.log(problem.rivals * (1 - problem.beta) / problem.beta))
     if smallest < limit:
@@ -147,13 +168,18 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
     A quantile claim is true all the same where its β is allowed anyway: there the lower bound is 0.
     """
     smallest, note = float(subject.epsilon.min()), allowed_note(subject, problem)
+    untold = f"however data are permuted, {share.calls} calls tell nothing about somebody who answers the exact truth"
     untold = (
-        f"the smallest demand, ε = {smallest:.3g}, allows even the exact truth as far as {share.calls} calls "
-        f"can tell: they refute no demand above {largest:.3g}"
+        untold
+        if problem.setting is Setting.WEAK
+        else (
+            f"the smallest demand, ε = {smallest:.3g}, allows even the exact truth as far as {share.calls} calls "
+            f"can tell: they refute no demand above {largest:.3g}"
+        )
     )
     return Finding.about(
         subject.name,
-        *where(problem.metric.value),
+        *where(problem.metric.value, problem.setting.value),
         "pass" if note else "inconclusive",
         note or untold,
         "proved" if note else "tested",
@@ -162,10 +188,10 @@ def beyond_finding(subject: Subject, problem: Problem, largest: float, share: Sh
     )
 
 
-def public_finding(subject: Subject) -> Finding:
+def public_finding(subject: Subject, setting: str) -> Finding:
     """ε = ∞ for everybody: any accuracy is allowed."""
     message = "everybody is public (ε = ∞): the exact truth may be told"
-    return Finding.about(subject.name, *EVERYBODY, "pass", message, "proved", examined=False)
+    return Finding.about(subject.name, *everybody(setting), "pass", message, "proved", examined=False)
 
 
 def _interval(last: Played, problem: Problem, share: Share, scale: float) -> tuple[Bound, Bound]:
@@ -175,8 +201,8 @@ def _interval(last: Played, problem: Problem, share: Share, scale: float) -> tup
         found: Quantile | BoundedMean = Quantile(errors, problem.beta, level)
         unit, method = 1.0, "order statistics/betting"
     else:
-        unit, method = last.packing.distance**2, "bounded mean/betting"
-        found = BoundedMean(np.minimum(errors / last.packing.distance, 1.0) ** 2, level)
+        unit, method = last.packing.reach**2, "bounded mean/betting"
+        found = BoundedMean(np.minimum(errors / last.packing.reach, 1.0) ** 2, level)
     per = figure_scale(problem.metric.value, scale)
     ends = told(unit * found.lower, per), told(unit * found.upper, per)
     return Bound.lower(ends[0], method, share.confidence), Bound.upper(ends[1], method, share.confidence)
@@ -187,7 +213,6 @@ def _witness(standing: Standing, last: Played, note: str, scale: float) -> dict[
     distance = told(packing.distance, scale)
     common: dict[str, Any] = {
         "moved": packing.moved,
-        "demands_together": packing.total,
         "rivals": packing.rivals,
         "distance": distance,
         "trials": evidence.draws,
@@ -199,12 +224,11 @@ def _witness(standing: Standing, last: Played, note: str, scale: float) -> dict[
         "guaranteed": standing.guaranteed,
         "truth_needs": plain(evidence.truth_needs),
         "note": note,
+        "proved": evidence.proved,
     }
-    if isinstance(evidence, PackedRight):
-        return common | {
-            "radius": distance / 2,
-            "right": evidence.right,
-            "allowed": packing.allowed,
-            "proved": evidence.proved,
-        }
-    return common | {"risk": evidence.measured, "least_risk": packing.least_risk, "proved": evidence.proved}
+    fixed = packing if isinstance(packing, Packing) else None
+    common |= {"packing": packing.words} if fixed is None else {"demands_together": fixed.total}
+    if isinstance(evidence, (PackedRight, VaryingRight)):
+        allowed = evidence.limit if fixed is None else fixed.allowed
+        return common | {"radius": distance / 2, "right": evidence.right, "allowed": allowed}
+    return common | {"risk": evidence.measured, "least_risk": evidence.limit if fixed is None else fixed.least_risk}

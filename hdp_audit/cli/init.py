@@ -46,6 +46,7 @@ floating_point = "warn"             # a leak through the bits of doubles: "fail"
 # tolerance = 1.05
 
 # [optimality]                      # optional: nobody beats the lower bound
+# setting = "correlated"            # or "weakly-correlated": data permuted by lot
 
 [run]
 confidence = 0.999                  # over everything in the report

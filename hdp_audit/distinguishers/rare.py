@@ -20,10 +20,10 @@ from hdp_audit.model.promise import Limit
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
-FEWEST = 1 << 12  # draws below which nothing rare was seen often enough
-RARE = 1 / 64  # of all draws; what is more common has cells of its own
-PRICE = 3.0  # nats that a value must gain against the claim, beside the choice among all of them
-END = 12.0  # nats that an end must gain: it may begin anywhere
+FEWEST = 1 << 9  # draws below which nothing rare was seen often enough
+RARE_END, RARE_VALUE = 1 / 64, 1 / 16  # of all draws; what is more common has cells of its own
+PRICE = 2.0  # nats that a region must gain against the claim, beside the choice among those that came as often
+END = 12.0  # nats that always suffice for an end: it may begin anywhere
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def rare(sample: Sample) -> Iterator[Candidate]:
     for column in range(sample.columns):
         score = rare_score(sample.outputs[:, column], sample.coins, sample.limit)
         if score is not None:
-            yield Candidate(((column, score),), price=END)
+            yield Candidate(((column, score),), price=PRICE)
 
 
 def rare_score(outputs: Floats, coins: Coins, limit: Limit) -> Score | None:
@@ -73,16 +73,23 @@ def _regions(outputs: Floats, coins: Coins, limit: Limit) -> Iterator[Region]:
     for backwards in (False, True):
         turn = slice(None, None, -1) if backwards else slice(None)
         made, right = np.cumsum(sizes[turn]), np.cumsum(ones[turn])
-        seen = made <= RARE * outputs.size
+        seen = made <= RARE_END * outputs.size
         gained = growth(np.maximum(right, made - right)[seen], made[seen], outputs.size, limit, 1)
-        if gained.size and gained.max() > END:
-            best = int(np.argmax(gained))
+        pays = gained > np.minimum(PRICE + np.log1p(made[seen]), END)
+        if pays.any():
+            best = int(np.argmax(np.where(pays, gained, 0.0)))
             edge = float(values[turn][best])
             low, high = (low, edge) if backwards else (float(np.nextafter(edge, np.inf)), high)
             start, stop = (edge, np.inf) if backwards else (-np.inf, low)
             yield Region(start, stop, float(right[best]), float(made[best] - right[best]))
-    between = (sizes > 1) & (sizes <= RARE * outputs.size) & (values >= low) & (values < high)
+    between = (sizes > 1) & (sizes <= RARE_VALUE * outputs.size) & (values >= low) & (values < high)
     values, sizes, ones = values[between], sizes[between], ones[between]
-    pays = growth(np.maximum(ones, sizes - ones), sizes, outputs.size, limit, 1) > PRICE + np.log(max(values.size, 1))
+    pays = growth(np.maximum(ones, sizes - ones), sizes, outputs.size, limit, 1) > PRICE + _choice(sizes)
     for value, size, one in zip(values[pays].tolist(), sizes[pays].tolist(), ones[pays].tolist(), strict=True):
         yield Region(value, float(np.nextafter(value, np.inf)), one, size - one)
+
+
+def _choice(sizes: Floats) -> Floats:
+    """Nats for the choice of each value: how often it came says nothing of the coins, so frequent ones cost less."""
+    as_often = sizes.size - np.searchsorted(np.sort(sizes), sizes, side="left")
+    return np.log(np.minimum(as_often.astype(np.float64) ** 2, sizes.size))

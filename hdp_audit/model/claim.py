@@ -92,20 +92,24 @@ class AccuracyClaim:
 class OptimalityClaim:
     """Nobody beats the lower bound: an error below it would mean that the demands are broken.
 
-    Audited for correlated data alone, error quantile and mean squared error.
+    Audited are error quantile and mean squared error, of correlated data or of permuted ones.
 
     Args:
         beta: Of the error quantile: how often the error may exceed it.
+        setting: "correlated": whoever has what is chosen to make the error large; "weakly-correlated": the data are
+            permuted by lot.
 
     Example:
         >>> from hdp_audit import OptimalityClaim
-        >>> OptimalityClaim(beta=0.1)
-        OptimalityClaim(beta=0.1)
+        >>> OptimalityClaim(setting="weakly-correlated")
+        OptimalityClaim(beta=0.05, setting='weakly-correlated')
     """
 
     beta: float = 0.05
+    setting: SettingName = "correlated"
 
     def __post_init__(self) -> None:
+        _word("setting", self.setting, SETTINGS)
         _probability(self.beta)
 
 

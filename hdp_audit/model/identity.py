@@ -56,6 +56,11 @@ class Identity:
         """Made anew where it arrives: a read-only mapping is not pickled."""
         return type(self), (*(getattr(self, name) for name in NAMES), dict(self.statements))
 
+    def answer(self, topic: str) -> str:
+        """What the owner states on a topic; empty where nothing."""
+        own = self.unit_of_privacy if topic == "unit_of_privacy" else ""
+        return self.statements.get(topic, own)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what is empty."""
         told = {name: getattr(self, name) for name in NAMES if getattr(self, name)}

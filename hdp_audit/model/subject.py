@@ -95,7 +95,8 @@ class SubjectSummary:
     """A mechanism in a report. `details` are plain values for display: hashes, accuracy tables, biases.
 
     `audited` is False where nothing was promised that could have been refuted; `file` is where the mechanism stands,
-    `line` where it begins there. `tiers` say what was promised to whom; `ids` name the users whom findings name.
+    `line` where it begins there. `tiers` say what was promised to whom; `ids` name the users whom findings name;
+    `looked_at` are the topics of the checks that were done; `reach` is what a datum may be, where that is a number.
     """
 
     name: str
@@ -112,3 +113,5 @@ class SubjectSummary:
     tiers: tuple[TierSummary, ...] = ()
     ids: Mapping[int, str] = field(default_factory=dict)
     line: int | None = None
+    looked_at: tuple[str, ...] = ()
+    reach: tuple[float, float] | None = None

@@ -23,12 +23,23 @@ class TracedDraw:
 
 @dataclass(frozen=True)
 class Counted:
-    """How often the event came in so many calls with real noise, on either dataset; and how often it should."""
+    """The event with real noise: how often it came on either dataset, and what these calls show as bets.
 
-    calls: int
+    `agrees`: with the probabilities that were calculated. `confirmed`: bets on the event refute the promise, too.
+    `chance`: that bets do as well while the promise is kept, at most.
+    """
+
+    calls: tuple[int, int]  # on either dataset
     first: int
     second: int
     agrees: bool
+    confirmed: bool
+    chance: float
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Counted:
+        """The same again."""
+        return cls(**{**value, "calls": (value["calls"][0], value["calls"][1])})
 
 
 @dataclass(frozen=True)
@@ -57,5 +68,5 @@ class TracedLoss:
         """The same again."""
         draws = tuple(TracedDraw(**{**draw, "moved": tuple(draw["moved"])}) for draw in value["draws"])
         chances = None if value["probabilities"] is None else (value["probabilities"][0], value["probabilities"][1])
-        counted = None if value["counted"] is None else Counted(**value["counted"])
+        counted = None if value["counted"] is None else Counted.from_json(value["counted"])
         return cls(**{**value, "draws": draws, "probabilities": chances, "counted": counted})

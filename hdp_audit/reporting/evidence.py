@@ -10,7 +10,7 @@ from hdp_audit.reporting.numbers import short
 if TYPE_CHECKING:
     from hdp_audit.model.counterexample import Counterexample, Guesses
     from hdp_audit.model.finding import Finding
-    from hdp_audit.model.traced import TracedDraw, TracedLoss
+    from hdp_audit.model.traced import Counted, TracedDraw, TracedLoss
 
 MOST_LETTERS = 900  # of a list of users on a page or a terminal; report.json lists all
 LONGEST = 1500  # letters of a line of evidence
@@ -83,10 +83,19 @@ def traced_lines(found: TracedLoss) -> list[tuple[str, str]]:
         lines.append(("event", f"{found.event}: probability {first:.6g} on the first, {second:.6g} on the second"))
     lines += [("by hand", found.arithmetic)] if found.arithmetic else []
     if found.counted is not None:
-        counts, state = found.counted, "agrees" if found.counted.agrees else "does not agree"
-        came = f"{counts.first:,} and {counts.second:,} times in {counts.calls:,} calls on either dataset"
-        lines.append(("with real noise", f"it came {came}: {state}"))
+        lines.append(("with real noise", counted_words(found.counted)))
     return lines
+
+
+def counted_words(found: Counted) -> str:
+    """How often the event came, and what that says."""
+    one, two = found.calls
+    came = (
+        f"it came {found.first:,} times in {one:,} calls on the first, {found.second:,} times in {two:,} on the second"
+    )
+    if found.confirmed:
+        return f"{came}: confirmed (bets do as well by chance with probability at most {short(found.chance)})"
+    return f"{came}: {'agrees, too few to refute the promise alone' if found.agrees else 'does not agree'}"
 
 
 def draw_words(draw: TracedDraw) -> str:

@@ -111,6 +111,13 @@ def lines_of(text: str, longest: int = LONGEST) -> list[str]:
     return [printable(line.replace("\t", "    ")) for line in cut.splitlines()]
 
 
+def export_line(report: AuditReport, finding: Finding) -> str:
+    """What to type to have the counterexample as files; empty where it has none that could be written."""
+    if finding.counterexample is None or report.environment.get("built_in") is True:
+        return ""
+    return f"{replay_line(report, finding)} --export counterexample"
+
+
 def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:
     """What to type to run one finding again."""
     words = ["hdp-audit", "replay", f"{name}.json", "--finding", typed(finding.id)]

@@ -27,6 +27,8 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "trusts_batches": outcome.trusts_batches,
         "barred": outcome.barred,
         "tests": [_encoded(_fields(test)) for test in outcome.tests],
+        "drawn": outcome.drawn,
+        "failed": dict(outcome.failed),
     }
 
 
@@ -42,6 +44,8 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         barred=str(value["barred"]),
         traced=_decoded(value["traced"]),
         tests=tuple(ClaimTest(**_decoded(entry)) for entry in value["tests"]),
+        drawn=int(value["drawn"]),
+        failed={str(name): int(count) for name, count in value["failed"].items()},
     )
 
 

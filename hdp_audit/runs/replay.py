@@ -82,22 +82,36 @@ def _refuse_other(report: dict[str, Any], job: Job) -> None:
         raise InvalidInput("\n".join([*lines, needed]))
 
 
+def checks_of(report: dict[str, Any], name: str, spec: Path) -> list[Check]:
+    """The check that made a finding, and what has to run before it; as the report says they were run."""
+    job = identified(job_of(spec), _files(report))
+    _refuse_other(report, job)
+    found = _chosen(report, job, name)
+    return found[0] + found[1]
+
+
+def _chosen(report: dict[str, Any], job: Job, name: str) -> tuple[list[Check], list[Check]]:
+    """The behaviour check, which says how batches are used, and the check that made the finding."""
+    checks, maker = _planned(report, job), _maker(report, name)
+    wanted = [_at_its_level(check, report, name) for check in checks if check.id == maker]
+    before = [c for c in checks if wanted and c.case is wanted[0].case and c.comes_first and c.id != maker]
+    return before, wanted
+
+
 def _rerun(report: dict[str, Any], job: Job, name: str) -> AuditReport:
     """The check that made the finding, and the behaviour check before it, which says how batches are used."""
-    checks = _planned(report, job)
     maker = _maker(report, name)
-    wanted = [_at_its_level(check, report, name) for check in checks if check.id == maker]
+    before, wanted = _chosen(report, job, name)
     proofs = [proof for proof in job.proofs if proof.id == maker]
     if not wanted and not proofs:
         raise InvalidInput(f"no check of this spec made {name!r}; an interrupted or foreign report cannot be replayed")
-    before = [c for c in checks if wanted and c.case is wanted[0].case and c.comes_first and c.id != maker]
     chosen = [*before, *wanted]
     with executor("local", 1, _died, apart=job.apart) as each:
         watched = Watched(each, job.hashes, job.sources)
         outcomes = engine.run_checks(chosen, each=watched)
     refuse_changes(job, watched.written)
     outcomes.update({proof.id: proof.run() for proof in proofs})
-    whole = engine.assemble(chosen or checks[:1], outcomes, 0.0)
+    whole = engine.assemble(chosen or _planned(report, job)[:1], outcomes, 0.0)
     return finished(whole, job, chosen, outcomes)
 
 

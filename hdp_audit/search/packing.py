@@ -56,6 +56,18 @@ class Packing:
         return self.moved / self.epsilon.size
 
     @property
+    def reach(self) -> float:
+        """The same: the truths lie in a box of that width."""
+        return self.distance
+
+    @property
+    def words(self) -> str:
+        """Who is moved."""
+        if self.moved == 1:
+            return f"moving the user with the smallest demand (ε = {self.total:.3g})"
+        return f"moving the {self.moved} users with the smallest demands (together ε = {self.total:.3g})"
+
+    @property
     def allowed(self) -> float:
         """p* = 1/(1 + K·e^−S)."""
         return float(1.0 / (1.0 + self.rivals * np.exp(-self.total)))

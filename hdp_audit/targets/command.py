@@ -7,19 +7,29 @@ import shutil
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.imports import module_files
 
+Protocol = Literal["lines", "once"]  # one long-lived process, or one process for each release
+
 
 @dataclass(frozen=True)
 class Command:
-    """How a program is started: no shell, relative to the folder of the spec."""
+    """How a program is started: no shell, relative to the folder of the spec.
+
+    `ignored`: a regular expression; lines of standard output in which it is found are logs, and no answers.
+    `restarts`: how often a program that gave no answer is started again.
+    """
 
     arguments: tuple[str, ...]
     folder: Path
     timeout: float = 30.0
     memory_mb: int = 4096
+    protocol: Protocol = "lines"
+    ignored: str | None = None
+    restarts: int = 3
 
     def __post_init__(self) -> None:
         if os.name != "posix":

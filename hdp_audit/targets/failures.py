@@ -7,13 +7,14 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
+FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 WORDS = {
     RAISED: "the mechanism raised an exception",
     NOT_FINITE: "the mechanism returned NaN or infinity",
     WRONG_SHAPE: "the mechanism returned the wrong shape",
     LATE: "the mechanism did not answer in time",
     WRONG_TYPE: "the mechanism returned the wrong type",
+    ENDED: "the program ended without an answer",
 }
 
 NAMES = {
@@ -22,6 +23,7 @@ NAMES = {
     WRONG_SHAPE: "wrong-shape",
     LATE: "late",
     WRONG_TYPE: "wrong-type",
+    ENDED: "ended",
 }
 KEPT_BACK = "what it said is kept back, as it may tell data; call the mechanism by hand on your data to see it"
 LONGEST = 1000  # letters of what an exception says
@@ -37,6 +39,10 @@ class ProgramError(Exception):
 
 class ProgramLate(ProgramError, CallTimeout):
     """A request that got no answer in time."""
+
+
+class ProgramEnded(ProgramError):
+    """A request during which the program ended."""
 
 
 class WrongShape(Exception):
@@ -91,7 +97,7 @@ def failure_of(why: BaseException, data: Any) -> Failure:
         raise why
     if isinstance(why, WrongShape):
         return Failure(why.kind, str(why), data, why.output)
-    kind = LATE if isinstance(why, CallTimeout) else RAISED
+    kind = LATE if isinstance(why, CallTimeout) else ENDED if isinstance(why, ProgramEnded) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
     words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
     return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError))

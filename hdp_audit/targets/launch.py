@@ -7,13 +7,19 @@ import resource
 import sys
 
 
+def limits(memory: int) -> list[tuple[int, int]]:
+    """What is limited, and to how much; never above what this process may."""
+    found = []
+    for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 1 << 30)):
+        _soft, hard = resource.getrlimit(what)
+        found.append((what, most if hard == resource.RLIM_INFINITY else min(most, hard)))
+    return found
+
+
 def main() -> None:
     """Limit this process, then become the program."""
     memory, command = int(sys.argv[1]), sys.argv[2:]
-    limits = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 1 << 30))
-    for what, most in limits:
-        _soft, hard = resource.getrlimit(what)
-        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    for what, value in limits(memory):
         resource.setrlimit(what, (value, value))
     try:
         os.execvp(command[0], command)  # noqa: S606 - no shell is the point

@@ -1,4 +1,8 @@
-"""A program in any language as a mechanism: one JSON object a line, requests in, outputs back."""
+"""A program in any language as a mechanism: one JSON object a line, requests in, outputs back.
+
+Each start that is not followed by an answer is one start in a row; `restarts` says how many a program may need that has
+never answered. One that answers, on zeros at least, and ends now and then has an outcome for each end, and many starts.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.promise import Promise
+from hdp_audit.targets.answers import PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
 from hdp_audit.targets.command import Command
-from hdp_audit.targets.failures import ProgramError, ProgramLate, WrongCount
+from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate, WrongCount
+from hdp_audit.targets.once import Once
 from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
 
 Floats = NDArray[np.float64]
 
-RESTARTS = 3  # requests stand alone, so a restart is safe; after three the program is given up
-PATIENCE = 3  # requests without an answer, after which nothing is asked
+AGAIN = 200  # times `restarts`: starts in a row, of a program that has answered before; requests stand alone
 OUTPUTS = 10_000  # of one request
 NUMBERS = 200_000  # of the datasets of one request
-SPARE = 1 << 20  # bytes of an answer beside its numbers
-PER_NUMBER = 64  # bytes of a number in an answer
 BRIEF = 2  # requests of one output, before the program's pace is known
-SEEDS = 2**53  # a whole number in any language's doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +44,10 @@ class OpenedProgram:
     width: int = 1
     columns: tuple[str, ...] = ("epsilon",)
 
-    def __call__(self) -> Program:
-        """A program, started at the first call."""
+    def __call__(self) -> Program | Once:
+        """A program, started at the first call, or for each."""
+        if self.command.protocol == "once":
+            return Once(self.command, self.width, self.columns)
         return Program(self)
 
 
@@ -54,7 +58,8 @@ class Program:
         self.__name__ = Path(opened.command.arguments[0]).name
         self._opened = opened
         self._pipe: Pipe | None = None
-        self._starts = self._asked = self._answered = self._late = 0
+        self._starts = self._asked = self._answered = self._late = 0  # `_starts`: since the last answer
+        self._ignored = ignoring(opened.command)
         self._pace = 0.0  # seconds for an output, the quickest seen
         self._datasets: bool | None = None
         self._why = ""  # what it did last that it must not do
@@ -76,7 +81,11 @@ class Program:
     @property
     def given_up(self) -> bool:
         """Whether it is not asked any more."""
-        return self._late >= PATIENCE or (self._pipe is None and self._starts > RESTARTS)
+        return self._late >= PATIENCE or (self._pipe is None and self._starts > self._most_starts)
+
+    @property
+    def _most_starts(self) -> int:
+        return self._opened.command.restarts * (AGAIN if self._answered else 1)
 
     def __getattr__(self, name: str) -> Any:
         if name == "many" and self._takes_datasets():
@@ -107,10 +116,13 @@ class Program:
         """Known from the program's first line, which comes with the first answer at the latest."""
         promise = self._opened.promise
         if self._datasets is None and self._starts == 0 and promise is not None:
-            zeros = np.zeros(len(promise), dtype=np.int64)
-            with contextlib.suppress(ProgramError, WrongCount):
-                self.batch(zeros, *promise.columns.values(), np.random.default_rng(0), BRIEF)
+            self._greet(promise, BRIEF)
         return bool(self._datasets)
+
+    def _greet(self, promise: Promise, size: int) -> None:
+        zeros = np.zeros(len(promise), dtype=np.int64)
+        with contextlib.suppress(ProgramError, WrongCount):
+            self.batch(zeros, *promise.columns.values(), np.random.default_rng(0), size)
 
     def _request(self, body: dict[str, Any], outputs: int, due: str, rng: np.random.Generator) -> list[Any]:
         """As many outputs as are due; `WrongCount` where more or fewer came."""
@@ -122,12 +134,14 @@ class Program:
             answer = self._answer(pipe, json.dumps(request).encode() + b"\n", outputs)
             found = _outputs(answer, self._asked)
         except Broken as why:
-            said = pipe.stderr()
+            failed = failed_with(why, pipe.stderr())
             self.close()
             self._late += isinstance(why, Late)
-            words = f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else "")
-            self._why = words
-            raise (ProgramLate if isinstance(why, Late) else ProgramError)(words) from None
+            self._why = str(failed)
+            if self._starts == 1 and not self._answered and self._opened.promise is not None:
+                self._greet(self._opened.promise, 1)  # data may end it that are not these
+            raise failed from None
+        self._starts = 0
         if len(found) != outputs:
             raise WrongCount(f"outputs has {_entries(len(found))} for {due}", _entries(len(found)))
         pace = (time.monotonic() - started) / outputs
@@ -139,8 +153,8 @@ class Program:
         if self._pipe is None:
             if self._late >= PATIENCE:
                 raise ProgramLate(f"{self._why}; after {self._late} such requests it is not asked any more")
-            if self._starts > RESTARTS:
-                raise ProgramError(f"{self._why}; after {self._starts} starts it is not asked any more")
+            if self._starts > self._most_starts:
+                raise ProgramEnded(f"{self._why}; after {self._starts} starts it is not asked any more")
             self._starts += 1
             command = self._opened.command
             self._pipe = Pipe(command.arguments, command.folder, command.memory_mb << 20)
@@ -151,19 +165,21 @@ class Program:
         """The next object from the program; a hello may come before the first one."""
         seconds = self._opened.command.timeout + 10.0 * self._pace * outputs
         most = SPARE + PER_NUMBER * outputs * self._opened.width
-        answer = _parsed(pipe.ask(line, seconds, most))
+        answer = self._object(pipe, line, seconds, most)
         if self._fresh:
             self._fresh = False
             self._datasets = answer.get("datasets") is True
             if "hello" in answer:
-                answer = _parsed(pipe.ask(b"", seconds, most))
+                answer = self._object(pipe, b"", seconds, most)
         return answer
 
-
-def plain(values: NDArray[Any]) -> list[Any]:
-    """An array as JSON; infinity is the string "inf"."""
-    listed = np.asarray(values).tolist()
-    return ["inf" if entry == float("inf") else entry for entry in listed]
+    def _object(self, pipe: Pipe, line: bytes, seconds: float, most: int) -> dict[str, Any]:
+        """The next line that is no log, as an object."""
+        until = time.monotonic() + seconds
+        found = pipe.ask(line, seconds, most)
+        while self._ignored(found):
+            found = pipe.ask(b"", max(until - time.monotonic(), 0.0), most)
+        return _parsed(found)
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

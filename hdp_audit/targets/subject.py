@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -17,10 +18,23 @@ from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.calls import arguments, surroundings_of
-from hdp_audit.targets.failures import FINE, NOT_FINITE, Failure, WrongCount, WrongShape, failure_of
+from hdp_audit.targets.failures import (
+    ENDED,
+    FINE,
+    LATE,
+    NOT_FINITE,
+    Failure,
+    ProgramError,
+    WrongCount,
+    WrongShape,
+    failure_of,
+)
+from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
+
+UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
 
 class Subject:
@@ -51,6 +65,7 @@ class Subject:
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
+        self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
         self._around = surroundings_of(mechanism)
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
@@ -84,19 +99,42 @@ class Subject:
     def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         """`size` outputs for one dataset."""
         self.calls += size
+        return self._counted(self._drawn(dataset, size, rng))
+
+    def _drawn(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
-            given = arguments(dataset.data, dataset.promise)
+            given = arguments(dataset, self.mechanism)
             try:
                 outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
             except WrongCount as why:
                 return self._failed(size, self._note(failure_of(why, dataset.data)).kind)
             except BaseException as why:  # the batch failed as a whole: find out call by call
-                self._note(failure_of(why, dataset.data))
+                failure = self._note(failure_of(why, dataset.data))
+                if size == 1 and isinstance(why, ProgramError):
+                    return self._failed(1, failure.kind)
+                return self._one_failing([dataset] * size, rng, failure)
             else:
                 return self._table(outputs, size, dataset.data, "batch")
         return np.concatenate([self._one(dataset, rng) for _ in range(size)])
+
+    def _one_failing(self, datasets: Collection[Dataset], rng: np.random.Generator, failure: Failure) -> Floats:
+        """Single calls in the place of calls of which at least one failed: made again until one of them does.
+
+        Else a failure that comes in few calls would be forgotten with its batch, and the others would not have the law
+        of calls. Where some fail and some do not, or none does, only single calls tell; the same where a program ended.
+        """
+        made, seldom = 0, failure.kind != LATE
+        while True:
+            rows = np.concatenate([self._one(dataset, rng) for dataset in datasets])
+            failed, made = rows[:, -1] != FINE, made + len(rows)
+            if failed.any() or self.given_up or not seldom or made >= UNTIL_FAILED:
+                break
+            self.calls += len(rows)
+        if failure.kind == ENDED or (seldom and not failed.all()):
+            self.trusts_batches = False
+        return rows
 
     @property
     def has_batches(self) -> bool:
@@ -122,27 +160,30 @@ class Subject:
         """One call for each coin, in their order."""
         self.calls += coins.size
         rows = [self._one(second if coin else first, rng) for coin in coins]
-        return np.concatenate(rows) if rows else self._failed(0, FINE)
+        return self._counted(np.concatenate(rows) if rows else self._failed(0, FINE))
 
     def draw_each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         """One output for each dataset."""
         self.calls += len(datasets)
+        return self._counted(self._each(datasets, rng))
+
+    def _each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         if self.has_tables and isinstance(datasets, DatasetTable):
             rows = datasets.rows
-            given = arguments(rows, datasets.promise)
+            given = arguments(Dataset(rows, datasets.promise), self.mechanism)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except WrongCount as why:
                 return self._failed(len(datasets), self._note(failure_of(why, rows)).kind)
             except BaseException as why:
-                self._note(failure_of(why, rows))
+                return self._one_failing(datasets, rng, self._note(failure_of(why, rows)))
             else:
                 return self._table(outputs, len(datasets), rows, "many")
         return np.concatenate([self._one(dataset, rng) for dataset in datasets])
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
         data = dataset.data
-        given = arguments(data, dataset.promise)
+        given = arguments(dataset, self.mechanism)
         try:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
@@ -213,6 +254,12 @@ class Subject:
         table[:, -1] = kind
         return table
 
+    def _counted(self, rows: Floats) -> Floats:
+        """The rows as they are, once they are counted by their outcomes."""
+        self.outcomes.update(rows[:, -1].tolist())
+        count(len(rows))
+        return rows
+
     def _note(self, failure: Failure) -> Failure:
         self.failures.setdefault(failure.kind, failure)
         return failure
@@ -251,8 +298,9 @@ def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> 
         except TypeError:
             continue
         return given == 2 + len(columns)
-    told = ", ".join(columns)
+    told, name = ", ".join(columns), name_of(mechanism)
     raise InvalidInput(
-        f"{name_of(mechanism)}{signature} takes neither (data, {told}, rng) nor (data, {told}); "
-        "give a function that is called in one of these ways"
+        f"{name}{signature} takes neither (data, {told}, rng) nor (data, {told}), nor names what it takes; write "
+        f"{name}(data, {told}, rng), {name}(data, {told}), or {name}(*, data, {told}, ids, rng) with those of these "
+        "names that it needs, in any order, and a default for all others"
     )

@@ -13,7 +13,7 @@ from hdp_audit.theory.cells import Cell, cells
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.lower import rounded_up
 from hdp_audit.theory.minimise import Candidate, minimise
-from hdp_audit.theory.names import Metric, Setting
+from hdp_audit.theory.names import Metric, Problem, Setting
 from hdp_audit.theory.statistical import statistical_rate
 
 
@@ -77,35 +77,46 @@ def _correlated_pac(cell: Cell, n: int) -> Optimality:
 
 
 def _weak_pac(cell: Cell, values: np.ndarray) -> Optimality:
-    """thm:uncorr-minimax-pac: ‖ε‖∞ ≤ 1 and R ≥ 1/(2n); tight order if also Var(e^{−ε}) ≤ log²(k/β)/n²
-    (constant taken as one).
-    """
-    label, n = "thm:uncorr-minimax-pac", values.size
-    if values.max() > 1:
-        return Optimality(cell, label, Regime.OUTSIDE, f"the largest demand {values.max():.3g} exceeds 1")
-    if cell.upper.value < 1 / (2 * n):
-        return Optimality(cell, label, Regime.OUTSIDE, "R is below 1/(2n)")
-    if cell.lower.value < 1 / (2 * n):
-        return Optimality(cell, label, Regime.UNDECIDED, "R may be below 1/(2n)")
-    limit = (math.log(cell.problem.coordinates / cell.problem.beta) / n) ** 2
-    variance = float(np.var(np.exp(-values)))
-    if variance <= limit:
-        return Optimality(cell, label, Regime.APPLIES, f"Var(exp(-eps)) = {variance:.3g} <= {limit:.3g}: same order")
-    return Optimality(
-        cell, label, Regime.UNDECIDED, f"Var(exp(-eps)) = {variance:.3g} > {limit:.3g}: orders may differ"
-    )
+    found, reason = weak_regime(cell.problem, values, cell.lower.value, cell.upper.value)
+    return Optimality(cell, "thm:uncorr-minimax-pac", found, reason)
 
 
 def _weak_mse(cell: Cell, values: np.ndarray) -> Optimality:
+    return Optimality(cell, "thm:uncorr-minimax-mse", *weak_regime(cell.problem, values, cell.lower.value))
+
+
+def weak_regime(problem: Problem, values: np.ndarray, low: float, high: float = math.inf) -> tuple[Regime, str]:
+    """Whether the theorem of the weakly correlated setting speaks of these demands, R lying in [low, high]; and why."""
+    return _pac_regime(problem, values, low, high) if problem.metric is Metric.PAC else _mse_regime(values)
+
+
+def _pac_regime(problem: Problem, values: np.ndarray, low: float, high: float) -> tuple[Regime, str]:
+    """thm:uncorr-minimax-pac: ‖ε‖∞ ≤ 1 and R ≥ 1/(2n); tight order if also Var(e^{−ε}) ≤ log²(k/β)/n²
+    (constant taken as one).
+    """
+    n = values.size
+    if values.max() > 1:
+        return Regime.OUTSIDE, f"the largest demand {values.max():.3g} exceeds 1"
+    if high < 1 / (2 * n):
+        return Regime.OUTSIDE, "R is below 1/(2n)"
+    if low < 1 / (2 * n):
+        return Regime.UNDECIDED, "R may be below 1/(2n)"
+    limit = (math.log(problem.coordinates / problem.beta) / n) ** 2
+    variance = float(np.var(np.exp(-values)))
+    if variance <= limit:
+        return Regime.APPLIES, f"Var(exp(-eps)) = {variance:.3g} <= {limit:.3g}: same order"
+    return Regime.UNDECIDED, f"Var(exp(-eps)) = {variance:.3g} > {limit:.3g}: orders may differ"
+
+
+def _mse_regime(values: np.ndarray) -> tuple[Regime, str]:
     """thm:uncorr-minimax-mse: optimal (up to log²k for frequencies) when E_stat ≥ 1/(2n)."""
-    label, floor = "thm:uncorr-minimax-mse", 1 / (2 * values.size)
-    family = Family.of(values)
+    floor, family = 1 / (2 * values.size), Family.of(values)
     low, high = statistical_rate(rounded_up(values)), statistical_upper(family)
     if low >= floor:
-        return Optimality(cell, label, Regime.APPLIES, f"E_stat >= {low:.3g} >= 1/(2n) = {floor:.3g}")
+        return Regime.APPLIES, f"E_stat >= {low:.3g} >= 1/(2n) = {floor:.3g}"
     if high < floor:
-        return Optimality(cell, label, Regime.OUTSIDE, f"E_stat <= {high:.3g} < 1/(2n) = {floor:.3g}")
-    return Optimality(cell, label, Regime.UNDECIDED, f"E_stat in [{low:.3g}, {high:.3g}] straddles {floor:.3g}")
+        return Regime.OUTSIDE, f"E_stat <= {high:.3g} < 1/(2n) = {floor:.3g}"
+    return Regime.UNDECIDED, f"E_stat in [{low:.3g}, {high:.3g}] straddles {floor:.3g}"
 
 
 def statistical_upper(family: Family) -> float:

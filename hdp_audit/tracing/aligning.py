@@ -14,9 +14,10 @@ from hdp_audit.tracing.coordinates import Coordinates
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.execution import EPSILON, ULPS, Execution, Run, rounding
 from hdp_audit.tracing.influence import influence
+from hdp_audit.tracing.kinds import told_by_kind
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.measure import Measure
-from hdp_audit.tracing.reading import MOST, measured, straight
+from hdp_audit.tracing.reading import MOST, Straight, measured, straight
 from hdp_audit.tracing.solving import solved
 from hdp_audit.tracing.steps import Event, Steps, Symbols, grid, least_part, numbered, steps
 
@@ -128,13 +129,8 @@ class Aligning:
 
     def _noiseless(self) -> Event | None:
         """An output that is one number on every tape of the first dataset, and another one on the second's."""
-        forms = [{run.symbols for run in runs} for runs in (self.runs, self.others)]
-        if len(forms[0]) == len(forms[1]) == 1 and forms[0] != forms[1]:
-            alike = all(run.same_output(self.runs[0]) for run in self.runs)
-            like = self.runs[0] if alike else Run(np.zeros(0), self.runs[0].symbols, ())
-            return Event((0.0, -np.inf), among=(like,), always=True, seen=least_part(TAPES, TAPES))
-        if not self._numeric():
-            return None
+        if (told := told_by_kind(self.runs, self.others, TAPES)) is not None or not self._numeric():
+            return told
         mine, its = (np.array([run.numbers for run in runs]) for runs in (self.runs, self.others))
         fixed = (mine == mine[0]).all(axis=0) & (its == its[0]).all(axis=0) & (mine[0] != its[0])
         if not fixed.any():
@@ -287,9 +283,15 @@ class Aligning:
         shortest = self.measure.shortest([self.where.laws[each] for each in np.flatnonzero(active)])
         if (moved[~active] != 0).any() or (free and not shortest):
             return False
-        noise = np.array([self.where.vector(run) for run in self.runs])
+        # on both datasets: where one of them makes an output by two draws, its density there is larger
+        back = straight(self.execution, self.second, self.where, self.runs[0].tape)
+        return back is not None and self._follows(line, self.runs) and self._follows(back, self.others)
+
+    def _follows(self, line: Straight, runs: list[Run]) -> bool:
+        """Whether outputs are where the line says, on every tape."""
+        noise = np.array([self.where.vector(run) for run in runs])
         expected = line.output + (noise - line.noise) @ line.response.T
-        outputs = np.array([run.numbers for run in self.runs])
+        outputs = np.array([run.numbers for run in runs])
         return bool(np.allclose(outputs, expected, rtol=1e-7, atol=1e-9 * float(np.abs(outputs).max())))
 
 

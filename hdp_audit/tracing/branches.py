@@ -36,11 +36,14 @@ def counted(
         return None
     parts = _independent(execution, first, second, runs, others)
     for free, places in (*([parts] if parts is not None else []), (None, None)):
-        if free is None and sum(draw.size for draw in runs[0].draws) > DEEPEST:
+        entries = sum(draw.size for draw in runs[0].draws)
+        if free is None and (entries > DEEPEST or entries in execution.uncountable):
             continue
         try:
             trees = [tree(execution, each, free, runs[0] if free is not None else None) for each in (first, second)]
         except TooMany:
+            if free is None:
+                execution.uncountable.add(entries)
             continue
         if all(agrees(execution, each, node, places) for each, node in zip((first, second), trees, strict=True)):
             found, event = counted_loss((trees[0], trees[1]), places, measure)

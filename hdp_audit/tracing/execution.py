@@ -59,6 +59,11 @@ class Run:
             mine.alike(its) for mine, its in zip(self.draws, other.draws, strict=True)
         )
 
+    def same_laws(self, other: Run) -> bool:
+        """Whether its standard noise has the same law, whichever lines it was drawn by."""
+        kinds = ([(draw.shape, draw.law, draw.options) for draw in run.draws] for run in (self, other))
+        return next(kinds) == next(kinds)
+
 
 def rounding(first: Floats, second: Floats) -> Floats:
     """How far the last digits of doubles may drive two numbers apart."""
@@ -75,7 +80,13 @@ class Execution:
         self._holder = Holder()
         self._most = most
         self.calls = 0
+        self.uncountable: set[int] = set()  # numbers of entries whose branches were too many to be counted
         self.alive: dict[int, Floats] = {}  # noise at which so many coordinates were seen to move outputs: tried first
+
+    @property
+    def left(self) -> int:
+        """Calls that may still be made."""
+        return self._most - self.calls
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Execution]:
@@ -105,7 +116,7 @@ class Execution:
         return Run(numbers, symbols, (), failed=failed)
 
     def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...], bool]:
-        values = arguments(dataset.data, dataset.promise)
+        values = arguments(dataset, self._mechanism)
         try:
             return *_apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else []))), False
         except WrongShape as why:

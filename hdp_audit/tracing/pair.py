@@ -10,6 +10,7 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.tracing.aligning import TAPES, Aligning
 from hdp_audit.tracing.branches import EDGE, counted
 from hdp_audit.tracing.execution import Execution, Given, Run
+from hdp_audit.tracing.kinds import told_by_kind
 from hdp_audit.tracing.laws import EXPONENTIAL, GUMBEL, UNIFORM, Geometric, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.measure import Measure, Pure
@@ -48,7 +49,10 @@ def pair_loss(
     found = counted(execution, first, second, runs, others, flow, measure)
     if found is not None:
         return found
-    if not all(start.same_draws(run) for run in (*runs, *others)):
+    if not all(start.same_laws(run) for run in (*runs, *others)):
+        told = told_by_kind(runs, others, TAPES)
+        if told is not None:
+            return PairLoss(np.inf, np.inf, start.draws, events=(told,), flow=flow)
         return untraced("which draws are made depends on the data or on other draws", start.draws, flow)
     return Aligning(execution, first, second, runs, others, flow, measure).loss(below)
 

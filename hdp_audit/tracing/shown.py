@@ -9,7 +9,7 @@ import numpy as np
 
 from hdp_audit.model.traced import Counted, TracedDraw, TracedLoss
 from hdp_audit.tracing.draws import Draw, Floats
-from hdp_audit.tracing.trace import TracedPair
+from hdp_audit.tracing.result import TracedPair
 
 MOST_DRAWS = 12
 MOST_MOVES = 8  # of one draw

@@ -33,7 +33,7 @@ KEYS = {
     "data": ["file", "column"],
     "privacy": ["detect", "detect_single", "beyond", "floating_point"],
     "accuracy": ["setting", "metric", "beta", "bound", "tolerance"],
-    "optimality": ["beta"],
+    "optimality": ["setting", "beta"],
     "run": ["confidence", "budget", "seed"],
     "waive": ["finding", "reason", "until"],
 }

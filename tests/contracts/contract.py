@@ -80,7 +80,7 @@ class MechanismContract:
         assert np.all(weights >= 0)
         # A sum of n doubles is off by at most n units in the last place.
         slack = edge.size * np.finfo(float).eps
-        if "centred" in self.name or "hull" in self.name or self.name == "stretch":
+        if any(kind in self.name for kind in ("centred", "hull", "secret", "stretch")):
             assert weights.sum() <= 1 + slack
         else:
             assert abs(weights.sum() - 1) <= slack

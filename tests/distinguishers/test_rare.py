@@ -34,6 +34,20 @@ def test_values_that_one_dataset_alone_gives_are_found() -> None:
     assert elsewhere == 0
 
 
+def test_a_value_that_came_ten_times_with_one_coin_is_enough_among_noise_that_hardly_repeats() -> None:
+    """1,024 draws with noise on a grid of 1/64: about 200 values repeat, but none as often as the two that are told."""
+    rng = np.random.default_rng([41, 5])
+    coins = rng.random(1_024) < 0.5
+    outputs = np.round(64.0 * rng.laplace(size=1_024)) / 64.0
+    for value in (0, 1):
+        outputs[np.flatnonzero(coins == value)[:12]] = 5.0 + 0.5 * value + 1 / 128
+    score = rare_score(outputs, coins, PureLimit(0.5))
+    assert score is not None
+    low, high, elsewhere = score(np.array([5.0 + 1 / 128, 5.5 + 1 / 128, 5.25]))
+    assert low < -2 < 2 < high
+    assert elsewhere == 0
+
+
 @pytest.mark.parametrize("sign", [-1.0, 1.0], ids=["low", "high"])
 def test_a_far_end_that_one_dataset_alone_gives_is_found(sign: float) -> None:
     rng = np.random.default_rng(42)

@@ -10,10 +10,13 @@ import math
 
 import pytest
 
+from hdp_audit import PrivacyClaim, audit
 from tests.promises.zoo import CASES
 from tests.promises.zoo_laws import best_bet_calls, lost
+from tests.promises.zoo_mechanisms import Batched, leaky_laplace
 
 ROUNDING = 1e-3  # outputs are multiples of 1/1024 where a law is taken from the mechanism itself; cells are as coarse
+PURE = PrivacyClaim(floating_point="off", trace="off")
 BROKEN = {
     "gradient step, not clipped": 2_000,
     "noisy votes, one draw for all": 2_000,
@@ -55,3 +58,11 @@ def test_a_broken_promise_of_the_list_is_refuted(name: str, budget: int) -> None
 @pytest.mark.parametrize(("name", "budget"), KEPT.items())
 def test_a_kept_promise_of_the_list_is_not_refuted(name: str, budget: int) -> None:
     assert CASES[name].audited(seed=1, budget=budget).verdict != "fail"
+
+
+def test_a_rare_leak_that_moves_nobody_is_found_on_one_user_alone() -> None:
+    """One call in 25 tells the sum. On a group (Σε = 2) each of them wins 0.13 nats, on one user 0.47."""
+    leaky = Batched(leaky_laplace, leak=0.04)
+    report = audit(leaky, epsilon=[0.5] * 4 + [1.0] * 3, task="mean", budget=20_000, privacy=PURE)
+    refuted = {finding.label for finding in report.findings if finding.verdict == "fail"}
+    assert any(label.startswith("privacy/user/") for label in refuted)

@@ -178,18 +178,18 @@ def true_mean(data: Floats, mu: Floats, rng: Generator, size: int) -> Floats:
 
 def partition_selection(
     data: NDArray[np.int64], epsilon: Floats, delta: Floats, rng: Generator, size: int, *, margin: float = 1.0
-) -> list[Any]:
-    """The noisy count of group 0 if above a threshold; nothing if the group is empty.
+) -> Floats:
+    """The noisy count of group 0 if above a threshold, else 0, which says no more than that; 0 if the group is empty.
 
     Laplace noise of scale 1/ε; the threshold is `margin` + ln(1/2δ)/ε, by the strictest of all that are there.
     """
     members = int((data == 0).sum())
     if members == 0:
-        return ["nothing"] * size
+        return np.zeros(size)
     strictest, leak = float(epsilon.min()), float(delta.min())
     noisy = members + rng.laplace(0.0, 1.0 / strictest, size)
     threshold = margin + math.log(0.5 / leak) / strictest
-    return [float(rounded(value)) if value > threshold else "nothing" for value in noisy]
+    return np.where(noisy > threshold, rounded(noisy), 0.0)
 
 
 def randomised_response(data: Floats, epsilon: Floats, *given: Any, times: float = 1.0) -> list[str]:

@@ -11,7 +11,10 @@ import numpy as np
 from hdp_audit.model import AuditReport, DemandSummary, Finding, SubjectSummary
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.counterexample import Counterexample, Guesses
+from hdp_audit.model.identity import Identity
+from hdp_audit.model.promise import PureLimit
 from hdp_audit.model.subject import UserFigures
+from hdp_audit.model.telling import TierSummary, guessed_right, true_positives
 from hdp_audit.model.waiver import Waiver
 
 TODAY = dt.date(2026, 6, 1)
@@ -131,7 +134,21 @@ def spread(users: int) -> np.ndarray[Any, np.dtype[np.float64]]:
 def subject(
     name: str, epsilon: np.ndarray[Any, np.dtype[np.float64]], details: dict[str, Any] | None = None
 ) -> SubjectSummary:
-    return SubjectSummary(name, "mean", "python", DemandSummary.of(epsilon), None, figures(epsilon), details or {})
+    known = (name, "mean", "python", DemandSummary.of(epsilon), None, figures(epsilon), details or {})
+    looked_at = ("behaviour", "tiers", "users", "bits", "accuracy", "optimality")
+    return SubjectSummary(*known, tiers=tiers_of(epsilon), looked_at=looked_at)  # type: ignore[arg-type]
+
+
+def tiers_of(epsilon: np.ndarray[Any, np.dtype[np.float64]], most: int = 32) -> tuple[TierSummary, ...]:
+    """One for each of the first demands."""
+    found = []
+    for demand in np.unique(epsilon)[:most].tolist():
+        limit, users = PureLimit(demand), int((epsilon == demand).sum())
+        what = "public" if np.isinf(demand) else f"tier/{demand:g}"
+        names = {0.02: ("careful",), 2.0: ("relaxed",)}.get(demand, ())
+        shares = (1.0, 1.0) if np.isinf(demand) else (guessed_right(limit), true_positives(limit))
+        found.append(TierSummary(f"privacy/{what}", users, demand, demand, *shares, names=names))
+    return tuple(found)
 
 
 def every_kind(name: str = "acme/release.py:private_mean") -> AuditReport:
@@ -156,6 +173,7 @@ def every_kind(name: str = "acme/release.py:private_mean") -> AuditReport:
         1_234_567,
         42.5,
         ENVIRONMENT,
+        OWNER,
     )
 
 
@@ -257,6 +275,12 @@ def _optimality(name: str) -> Finding:
     )
 
 
+OWNER = Identity(
+    title="Mean wages 2026",
+    owner="Statistics office",
+    unit_of_privacy="one person, however many jobs",
+    statements={"composition": "The only release from these data."},
+)
 ENVIRONMENT: dict[str, Any] = {
     "hdp_audit": "0.1.0",
     "python": "3.11.2",

@@ -16,10 +16,11 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.promise import PureDP
+from hdp_audit.targets.answers import plain
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, RAISED, ProgramError
 from hdp_audit.targets.pipe import without_controls
-from hdp_audit.targets.program import OpenedProgram, Program, plain
+from hdp_audit.targets.program import OpenedProgram, Program
 from tests.subjects import subject_of
 
 LOOP = """

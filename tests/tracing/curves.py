@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from hdp_audit import ZCDP, ApproximateDP, GaussianDP, Promise, PureDP, trace
-from hdp_audit.tracing.trace import Trace
+from hdp_audit.tracing.result import Trace
 
 ROUNDING = 1 + 1e-9  # promises are larger by this, so that no rounding of floats passes one
 DELTAS = (1e-3, 1e-6, 1e-9)

@@ -43,7 +43,36 @@ def far_away(data: Any, epsilon: Any, rng: Any) -> float:
     return 1e9 + plain(data, epsilon, rng)
 
 
+def wrapped(data: Any, epsilon: Any, rng: Any) -> float:
+    """Uniform whatever the data are; on data at 0 it only looks like a straight line in its noise."""
+    return float((np.mean(data) + rng.random()) % 1.0)
+
+
+def turned(data: Any, epsilon: Any, rng: Any) -> float:
+    """Noise of either sign has the same law."""
+    return float(np.mean(data)) + (1 if data[0] > 0.5 else -1) * noise(data, epsilon, rng)
+
+
+def chosen_noise(data: Any, epsilon: Any, rng: Any) -> float:
+    return float(np.mean(data) + rng.laplace(0.0, 1.0 / (len(data) * np.min(epsilon)), 2)[int(data[0] > 0.5)])
+
+
+def folded(data: Any, epsilon: Any, rng: Any) -> float:
+    sign = 1 if (rng.random() < 0.5) ^ bool(data[0] > 0.5) else -1
+    return float(np.mean(data) + sign * rng.exponential(1.0 / (len(data) * np.min(epsilon))))
+
+
+def written_otherwise(data: Any, epsilon: Any, rng: Any) -> float:
+    scale = 1.0 / (len(data) * np.min(epsilon))
+    return float(np.mean(data) + (rng.laplace(0, scale) if data[0] > 0.5 else scale * rng.laplace(0, 1)))
+
+
 CORRECT = [
+    (wrapped, [1.0] * 9),
+    (turned, [1.0] * 9),
+    (chosen_noise, [1.0] * 9),
+    (folded, [1.0] * 9),
+    (written_otherwise, [1.0] * 9),
     (plain, FIVE),
     (plain, [1e-6] * 4),
     (plain, [1e-7] * 4),
@@ -59,6 +88,21 @@ CORRECT = [
 def test_a_correct_mechanism_is_not_accused(mechanism: Any, demands: list[float]) -> None:
     found = trace(mechanism, epsilon=demands, task="mean", calls=30_000)
     assert not found.breaks
+
+
+def test_the_same_noise_drawn_by_another_line_is_the_same_noise() -> None:
+    assert trace(written_otherwise, epsilon=[1.0] * 9, task="mean").within
+
+
+def test_an_exception_before_any_draw_tells_all() -> None:
+    def failing(data: Any, epsilon: Any, rng: Any) -> float:
+        if 2.9 < data.sum() < 3.1:
+            raise ValueError
+        return plain(data, epsilon, rng)
+
+    found = trace(failing, epsilon=[1.0] * 9, task="mean")
+    assert found.worst is not None
+    assert found.worst.found.lower == np.inf
 
 
 LEAKS: dict[str, Any] = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hdp_audit import trace
-from hdp_audit.tracing.trace import Trace
+from hdp_audit.tracing.result import Trace
 from mechanisms.broken import FAULTS
 
 UNDECIDED = {"sm-realised"}  # a mixture over who was sampled: its alignment allows twice what an event could show

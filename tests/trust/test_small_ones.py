@@ -86,11 +86,12 @@ def test_pages_say_how_a_refutation_is_confirmed() -> None:
     assert "learned anew" not in page("docs/verdicts.md")
 
 
-def test_pages_say_that_optimality_is_audited_on_correlated_data_alone() -> None:
+def test_pages_say_on_which_data_optimality_is_audited() -> None:
     assert "correlated data" in (OptimalityClaim.__doc__ or "")
     for name in ("docs/spec.md", "docs/statistics.md", "docs/verdicts.md"):
         text = page(name).partition("ptimality")[2]
         assert "correlated data" in text, name
+        assert "permuted" in text, name
     assert "accuracy and optimality auditors for all eight cells" not in page("CHANGELOG.md")
 
 

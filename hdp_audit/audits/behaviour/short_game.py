@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hdp_audit.audits.decide import average, counterexample_of, facts_of, first_users
+from hdp_audit.audits.counterexamples import counterexample_of
+from hdp_audit.audits.decide import average, facts_of, first_users
 from hdp_audit.audits.game import Game, play
 from hdp_audit.audits.sequential import Course, sequential
 from hdp_audit.audits.share import Share

@@ -12,7 +12,8 @@ from hdp_audit.reporting.html.tables import pairs
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.svg import box, picture, pole, text
-from hdp_audit.reporting.verdicts import label, lines_of, named, replay_line, shown, waived
+from hdp_audit.reporting.titles import subject_of, title, users_by_id
+from hdp_audit.reporting.verdicts import export_line, lines_of, named, replay_line, shown, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.counterexample import Counterexample
@@ -38,6 +39,7 @@ class FailureView:
     guesses: GuessView | None
     facts: tuple[tuple[str, str], ...]
     replay: str
+    export: str
 
 
 @dataclass(frozen=True)
@@ -57,16 +59,17 @@ def failure_view(report: AuditReport, finding: Finding, anchor: str, today: dt.d
     return FailureView(
         anchor=anchor,
         subject=named(finding.subject, 200),
-        label=label(finding),
+        label=title(finding, subject_of(report, finding)),
         verdict=finding.verdict,
         message=tuple(lines_of(finding.message)),
         beside=beside(report, finding),
         waiver=waiver_words(finding, today),
         boxes=tuple(_boxes(finding)),
-        wide=() if found is None else tuple(_wide(found)),
+        wide=() if found is None else tuple(_wide(report, finding, found)),
         guesses=None if found is None or not found.guesses.made else _guesses(found),
         facts=tuple(_facts(finding)),
         replay=replay_line(report, finding),
+        export=export_line(report, finding),
     )
 
 
@@ -90,10 +93,12 @@ def _boxes(finding: Finding) -> list[tuple[str, str]]:
     return [(title, shown(words, 600)) for title, words in told.items() if words]
 
 
-def _wide(found: Counterexample) -> list[tuple[str, str]]:
+def _wide(report: AuditReport, finding: Finding, found: Counterexample) -> list[tuple[str, str]]:
     """Who differs between them, and what to look for in the output."""
-    who = evidence.moved_title(found).capitalize()
-    told = {f"{who}: the two datasets differ in nobody else": evidence.moved_words(found), "The event": found.event}
+    who, subject = evidence.moved_title(found).capitalize(), subject_of(report, finding)
+    by_id = users_by_id(found.users, {} if subject is None else subject.ids)
+    words = f"{by_id} (positions: {evidence.moved_words(found)})" if by_id else evidence.moved_words(found)
+    told = {f"{who}: the two datasets differ in nobody else": words, "The event": found.event}
     return [(title, shown(words, evidence.LONGEST)) for title, words in told.items() if words]
 
 

@@ -8,6 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hdp_audit.reporting.decision.badges import badges
+from hdp_audit.reporting.decision.checklist import STATES, checklist
+from hdp_audit.reporting.decision.paragraph import decision
 from hdp_audit.reporting.html.failures import failure_view
 from hdp_audit.reporting.html.material import Material, escaped_size
 from hdp_audit.reporting.html.overview import overview
@@ -16,11 +19,14 @@ from hdp_audit.reporting.identity import hash_lines, provenance_lines, stated_li
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.report_json import dumps
 from hdp_audit.reporting.svg.colours import sheet_of_a_page
-from hdp_audit.reporting.verdicts import KINDS, SIGNS, WORDS, factor_detected, label, named, shown, tally, waived, worst
+from hdp_audit.reporting.titles import KINDS as KIND_WORDS
+from hdp_audit.reporting.titles import subject_of, title
+from hdp_audit.reporting.verdicts import KINDS, SIGNS, WORDS, factor_detected, named, shown, tally, waived, worst
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
     from hdp_audit.reporting.html.detail import Detail
 
@@ -41,9 +47,13 @@ def page(material: Material, detail: Detail) -> str:
     ]
     return _template().render(
         **_words(report, today),
-        style=Markup(_style()),  # noqa: S704 (our own files)
+        style=Markup(style()),  # noqa: S704 (our own files)
         report=report,
         facts=_facts(report),
+        decision=decision(report, today),
+        badges=badges(report),
+        checklist=checklist(report),
+        states=STATES,
         index=_index(material, detail),
         overview=overview(material),
         many=len(material.sections) > 1,
@@ -67,10 +77,11 @@ def page(material: Material, detail: Detail) -> str:
 def _words(report: AuditReport, today: dt.date | None) -> dict[str, Any]:
     one = len(report.subjects) == 1
     return {
-        "title": named(report.subjects[0].name, 200) if one else f"{len(report.subjects)} mechanisms",
+        "title": _title(report),
+        "named_title": bool(report.identity.title) and one,
         "signs": SIGNS,
         "words": WORDS,
-        "kinds": _kinds(report),
+        "kinds": [KIND_WORDS[kind] for kind in _kinds(report)],
         "verdict_words": verdict_words(report),
         "headline": headline(report, today),
         "detected": DETECTED,
@@ -81,18 +92,31 @@ def _words(report: AuditReport, today: dt.date | None) -> dict[str, Any]:
     }
 
 
+def _title(report: AuditReport) -> str:
+    """The owner's, or the mechanism's name."""
+    if report.identity.title:
+        return shown(report.identity.title, 200)
+    return named(report.subjects[0].name, 200) if len(report.subjects) == 1 else f"{len(report.subjects)} mechanisms"
+
+
 @functools.cache
-def _style() -> str:
+def style() -> str:
+    """Colours, marks and layout of a page."""
     return sheet_of_a_page() + (HERE / "style.css").read_text(encoding="utf-8")
 
 
-@functools.cache
 def _template() -> Template:
+    return template("page.html.j2")
+
+
+@functools.cache
+def template(name: str) -> Template:
+    """One of our templates; what it is given is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader(HERE)
     rules = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return rules.get_template("page.html.j2")
+    return rules.get_template(name)
 
 
 def _facts(report: AuditReport) -> list[tuple[str, str]]:
@@ -109,16 +133,20 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
 
 def _reasons(material: Material, anchors: dict[str, str]) -> list[dict[str, Any]]:
     """The first few findings that did not pass, for the banner."""
-    many = len(material.sections) > 1
+    many, report = len(material.sections) > 1, material.report
     return [
         {
             "anchor": anchors.get(finding.id, "counterexamples"),
-            "label": f"{named(finding.subject, 80)} · {label(finding)}" if many else label(finding),
+            "label": f"{named(finding.subject, 80)} · {_called(report, finding)}" if many else _called(report, finding),
             "message": shown(finding.message, 240),
             "waiver": waived(finding, material.today),
         }
         for finding in material.bad[:REASONS]
     ]
+
+
+def _called(report: AuditReport, finding: Finding) -> str:
+    return title(finding, subject_of(report, finding))
 
 
 def _kinds(report: AuditReport) -> list[str]:
@@ -150,7 +178,12 @@ def _budget(report: AuditReport) -> list[tuple[str, str, str, str]]:
         if own:
             methods = sorted({shown(b.method, 60) for f in own for b in (f.lower, f.upper) if b is not None})
             lines.append(
-                (kind, tally(own), f"{sum(finding.calls for finding in own):,}", ", ".join(methods[:6]) or "–")
+                (
+                    KIND_WORDS[kind],
+                    tally(own),
+                    f"{sum(finding.calls for finding in own):,}",
+                    ", ".join(methods[:6]) or "–",
+                )
             )
     return lines
 

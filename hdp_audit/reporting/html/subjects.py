@@ -6,11 +6,14 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.tiers import Row
+from hdp_audit.reporting.decision.tiers import rows as decision_rows
 from hdp_audit.reporting.evidence import fact_name
 from hdp_audit.reporting.html.failures import waiver_words
 from hdp_audit.reporting.html.tables import Grid, grids, pairs
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.verdicts import figures, label, named, shown, tally, worst, worst_first
+from hdp_audit.reporting.titles import title
+from hdp_audit.reporting.verdicts import figures, named, shown, tally, worst, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
@@ -48,6 +51,8 @@ class SubjectView:
     figures: tuple[Figure, ...]
     grids: tuple[Grid, ...]
     facts: tuple[tuple[str, str], ...]
+    tiers: tuple[Row, ...]
+    tiers_rest: int
 
 
 def subject_view(
@@ -58,16 +63,19 @@ def subject_view(
     ordered = worst_first(findings)
     pictured = name in material.worst_names[: detail.pictures]
     details = subject.details if subject is not None else {}
+    told = [] if subject is None else decision_rows(subject, findings, anchors)
     return SubjectView(
         anchor=anchor,
         name=named(name, 200),
         about=about(subject),
         verdict=worst(findings),
-        rows=tuple(_row(finding, anchors, material.today) for finding in ordered[: detail.rows]),
+        rows=tuple(_row(finding, subject, anchors, material.today) for finding in ordered[: detail.rows]),
         rest=tally(ordered[detail.rows :]),
         figures=material.figures(subject) if subject is not None and pictured else (),
         grids=tuple(grids(details, min(detail.rows, 40))),
         facts=tuple((fact_name(key), told) for key, told in pairs(details, (), min(detail.rows, 40))),
+        tiers=tuple(told[: detail.rows]),
+        tiers_rest=max(len(told) - detail.rows, 0),
     )
 
 
@@ -87,10 +95,10 @@ def about(subject: SubjectSummary | None) -> str:
     return words + (f" ({', '.join(extra)})" if extra else "")
 
 
-def _row(finding: Finding, anchors: dict[str, str], today: dt.date | None) -> RowView:
+def _row(finding: Finding, subject: SubjectSummary | None, anchors: dict[str, str], today: dt.date | None) -> RowView:
     return RowView(
         verdict=finding.verdict,
-        label=label(finding),
+        label=title(finding, subject),
         evidence=finding.evidence,
         figures=(*figures(finding), f"{finding.calls:,}"),
         message=shown(finding.message, MESSAGE),

@@ -1,0 +1,135 @@
+"""One paragraph: what was promised to whom, what was found, go or no-go, and on what that rests."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hdp_audit.reporting.decision.words import at_most
+from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.parts import ARITHMETIC, parts, parts_words, warned
+from hdp_audit.reporting.titles import tier_title
+from hdp_audit.reporting.verdicts import named, shown, waived
+
+if TYPE_CHECKING:
+    from hdp_audit.model.report import AuditReport
+    from hdp_audit.model.subject import SubjectSummary
+    from hdp_audit.model.telling import TierSummary
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The word, and the paragraph that says why."""
+
+    word: str
+    paragraph: str
+
+
+def decision(report: AuditReport, today: dt.date | None = None) -> Decision:
+    """Everything in it comes from the run; what the owner states is not part of it."""
+    word = decided(report, today)
+    told = [_promised(report), _found(report, today), f"{word}: {_rests(report, word)}"]
+    return Decision(word, " ".join(told))
+
+
+def decided(report: AuditReport, today: dt.date | None = None) -> str:
+    """Go only where every claim passed; a waiver is somebody's decision, and says so."""
+    if not any(subject.audited for subject in report.subjects) or report.verdict == "error":
+        return NO_DECISION
+    if report.verdict == "fail":
+        fails = [finding for finding in report.findings if finding.verdict == "fail"]
+        return NO_GO if not all(waived(finding, today) for finding in fails) else UNLESS
+    if report.verdict == "inconclusive":
+        return NO_DECISION
+    return f"{GO} with a warning" if warned(report) else GO
+
+
+GO, NO_GO, NO_DECISION = "Go, as far as this audit reaches", "No-go", "No decision"
+UNLESS = "No-go, unless those who answer for it accept the waivers"
+
+
+def _promised(report: AuditReport) -> str:
+    if len(report.subjects) != 1:
+        return f"{len(report.subjects)} mechanisms were examined, each with promises to users of its own."
+    subject = report.subjects[0]
+    name, users = named(subject.name, 120), subject.demands.users
+    whose = "1 user" if users == 1 else f"{users:,} users"
+    told = f"The program {name} computes with the data of {whose}"
+    if subject.demands.public:
+        told += f", {subject.demands.public:,} of them public, to whom nothing was promised"
+    finite = [tier for tier in subject.tiers if math.isfinite(tier.largest)]
+    if not finite:
+        return f"{told}; no privacy was promised that could be examined."
+    return f"{told}. {_strongest_and_weakest(subject, finite)}"
+
+
+def _strongest_and_weakest(subject: SubjectSummary, tiers: list[TierSummary]) -> str:
+    symbol = subject.promise.symbol
+    strong, weak = min(tiers, key=lambda tier: tier.right), max(tiers, key=lambda tier: tier.right)
+    others = " of the others" if subject.demands.public else ""
+    told = (
+        f"Each{others} was promised a limit on what its outputs may tell about them: of two data that a user might "
+        f"have, "
+        f"nobody who sees an output guesses the right one in more than {at_most(weak.right)} of cases, where a blind "
+        f"guess is right in 50%"
+    )
+    if strong is weak or strong.right == weak.right:
+        return f"{told}."
+    return (
+        f"{told}. That is the weakest of {len(tiers)} promises, to {tier_title(weak, symbol)}; the strongest, to "
+        f"{tier_title(strong, symbol)}, is {at_most(strong.right)}."
+    )
+
+
+def _found(report: AuditReport, today: dt.date | None) -> str:
+    bad = [finding for finding in report.findings if finding.verdict == "fail"]
+    if bad:
+        first = min(bad, key=lambda finding: waived(finding, today))
+        count = "One claim is" if len(bad) == 1 else f"{len(bad):,} claims are"
+        held = sum(waived(finding, today) for finding in bad)
+        waivers = "" if not held else f" ({held} of them waived by the owner)" if held < len(bad) else " (waived)"
+        return f"{count} broken{waivers}: {parts_words(parts(bad, 'fail'))}. For example: {shown(first.message, 300)}."
+    if not report.findings or not any(subject.audited for subject in report.subjects):
+        return "Nothing could be examined."
+    if report.verdict == "error":
+        return "The examination could not be finished: calls of the program failed."
+    if report.verdict == "inconclusive":
+        open_claims = parts(report.findings, "inconclusive")
+        return f"Nothing was found broken, but {parts_words(open_claims)} could not be decided."
+    return "No claim was found broken."
+
+
+def _rests(report: AuditReport, word: str) -> str:
+    """On what the word rests; of a pass, on what it would have found."""
+    odds = f"{short(1.0 - report.confidence)}"
+    if word in (NO_GO, UNLESS):
+        return (
+            "this rests on counted outputs or on calculation, and anybody can repeat it; were all claims true, a "
+            f"report with any such finding would come with probability {odds} at most."
+        )
+    if word == NO_DECISION:
+        return "the lines below say what is missing; nothing that was not examined counts as kept."
+    return f"{_power(report)}{_warning(report)} What the owner states, and what nobody has looked at, is listed below."
+
+
+def _warning(report: AuditReport) -> str:
+    return f" A warning: {ARITHMETIC}." if warned(report) else ""
+
+
+def _power(report: AuditReport) -> str:
+    tested = [f for f in report.findings if f.kind == "privacy" and f.evidence == "tested" and f.examined]
+    factors = [f.detectable / f.claimed for f in tested if f.claimed and f.detectable and math.isfinite(f.detectable)]
+    if factors:
+        return (
+            f"this rests on {report.calls:,} calls of the program with chosen data, which would have found, in 8 of 10 "
+            f"such audits, a loss of {short(max(factors))} times the promise in any tier tried, of the kind "
+            "described under “How far this reaches”. It is a test, no "
+            "proof: smaller violations may remain."
+        )
+    if any(f.evidence == "traced" for f in report.findings):
+        return "this rests on a calculation from the program's own draws, on the pairs of data that were tried."
+    if tested:
+        return f"this rests on {report.calls:,} calls of the program with chosen data. It is a test, no proof."
+    return "this rests on what the list below says was examined; privacy is not among it."

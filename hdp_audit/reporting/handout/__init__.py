@@ -1,0 +1,1 @@
+"""A counterexample as a thing: files with which anybody can count its event without this suite."""

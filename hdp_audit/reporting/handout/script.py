@@ -1,0 +1,168 @@
+"""The event as a short script: it needs numpy and the program that was examined, and nothing of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pprint import pformat
+
+from hdp_audit.distinguishers.plain import Part, Rule
+
+WIDTH = 110
+
+
+@dataclass(frozen=True)
+class Called:
+    """How the examined program is called, from the folder of the script.
+
+    `target` is "file.py:function" or "module:function"; `command` the words of a program; `session` an analyst;
+    `pairs` what yields the datasets, and the number of the pair, where they are not written down.
+    """
+
+    folder: str
+    target: str = ""
+    command: tuple[str, ...] = ()
+    session: str = ""
+    pairs: str = ""
+    number: int = 0
+
+
+def script(rule: Rule, called: Called) -> str:
+    """The whole file."""
+    helper = [LOWEST_BIT] if any("lowest_bit" in part.of for part in rule.parts) else []
+    call = PROGRAM if called.command else FUNCTION
+    settings = [
+        f"FOLDER = {called.folder!r}  # from here to the spec",
+        f"TARGET = {called.target!r}",
+        f"SESSION = {called.session!r}  # an analyst who asks what TARGET makes",
+        f"COMMAND = {list(called.command)!r}",
+        f"PAIRS, NUMBER = {called.pairs!r}, {called.number}  # where the datasets come from, unless they lie here",
+    ]
+    return "\n\n\n".join([HEAD + "\n".join(settings), *helper, event(rule), LOAD, call, COUNT]) + "\n"
+
+
+def event(rule: Rule) -> str:
+    """The function that looks at one output."""
+    lines = ["def event(output):", '    """1: guess the second dataset. 0: guess the first. None: no guess."""']
+    if rule.second or rule.first:
+        lines += [f"    second = {_wrapped(rule.second)}", f"    first = {_wrapped(rule.first)}"]
+        lines += ["    text = repr(output.tolist() if isinstance(output, np.ndarray) else output)"]
+        return "\n".join([*lines, "    return 1 if text in second else 0 if text in first else None"])
+    lines += ["    x = [float(number) for number in np.ravel(output)]", "    score = 0.0"]
+    lines += [f"    score += {_score(part)}" for part in rule.parts]
+    lines += ["    score = round(float(score), 9)"]
+    high, low = (f"float({str(end)!r})" if end in (float("inf"), -float("inf")) else repr(end) for end in _ends(rule))
+    return "\n".join([*lines, f"    return 1 if score >= {high} else 0 if score <= {low} else None"])
+
+
+def _ends(rule: Rule) -> tuple[float, float]:
+    return float(rule.high), float(rule.low)
+
+
+def _score(part: Part) -> str:
+    points, values = _wrapped(part.points), _wrapped(part.values)
+    if part.steps:
+        return f"np.array({values})[np.searchsorted({points}, {part.of}, side='right')]"
+    return f"np.interp({part.of}, {points}, {values})"
+
+
+def _wrapped(numbers: tuple[object, ...]) -> str:
+    return pformat(list(numbers), width=WIDTH, compact=True).replace("\n", "\n        ")
+
+
+HEAD = '''"""How often does this event tell which of two datasets it was? Usage: python count.py [CALLS] [SEED]
+
+It calls the examined program on one of the two datasets, by a fair coin each time, and guesses from the output alone.
+It needs numpy and the program; hdp-audit is not used.
+"""
+
+import functools
+import importlib
+import importlib.util
+import inspect
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+'''
+LOWEST_BIT = '''def lowest_bit(number):
+    """The largest e such that the number is a whole multiple of 2^e."""
+    fraction, exponent = math.frexp(number)
+    whole = abs(int(fraction * 2.0**53))
+    return exponent - 53 + (whole & -whole).bit_length() - 1 if whole else 2000.0 + (math.copysign(1.0, number) < 0)'''
+LOAD = '''def found(address):
+    """The function behind "file.py:name" or "module:name"."""
+    where, _, name = address.rpartition(":")
+    folder = (HERE / FOLDER).resolve()
+    sys.path.append(str(folder))
+    if where.endswith(".py"):
+        sys.path.append(str((folder / where).resolve().parent))
+        spec = importlib.util.spec_from_file_location("examined_" + pathlib.Path(where).stem, folder / where)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    else:
+        module = importlib.import_module(where)
+    return functools.reduce(getattr, name.split("."), module)
+
+
+def datasets():
+    """Both, each with what its users demand."""
+    sides = [json.loads((HERE / name).read_text()) for name in ("first.json", "second.json")]
+    given = [side.pop("data", None) for side in sides]
+    if PAIRS:
+        pairs = found(PAIRS)
+        given = list(list(pairs() if callable(pairs) else pairs)[NUMBER])[:2]
+    else:
+        given = [np.array(data) for data in given]
+    demands = [{name: np.array([float(each) for each in column]) for name, column in side.items()} for side in sides]
+    return [{"data": data, **columns} for data, columns in zip(given, demands)]'''
+FUNCTION = '''def outputs(sides, coins, seed):
+    """One output for each coin."""
+    function, analyst, rng = found(TARGET), found(SESSION) if SESSION else None, np.random.default_rng(seed)
+    names = list(inspect.signature(function).parameters)
+    for coin in coins:
+        side = sides[coin]
+        given = {"data": side["data"].copy() if hasattr(side["data"], "copy") else side["data"]}
+        given.update({name: column.copy() for name, column in side.items() if name != "data"}, rng=rng)
+        if set(names) <= set(given):
+            output = function(**{name: given[name] for name in names})
+        else:
+            output = function(*list(given.values())[: len(names)])
+        yield analyst(output) if analyst else output'''
+PROGRAM = '''def outputs(sides, coins, seed):
+    """One output for each coin, by the line protocol: one JSON object a line."""
+    folder = (HERE / FOLDER).resolve()
+    command = [str(folder / COMMAND[0]) if "/" in COMMAND[0] else COMMAND[0], *COMMAND[1:]]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as program:
+        answers = []
+        for number, side in enumerate(sides):
+            size = int(sum(coin == number for coin in coins))
+            told = {name: [v if v < math.inf else "inf" for v in column.tolist()] for name, column in side.items()
+                    if name != "data"}
+            data = side["data"].tolist() if hasattr(side["data"], "tolist") else side["data"]
+            asked = {"id": number, "data": data, **told, "size": size, "seed": seed + number}
+            program.stdin.write(json.dumps(asked) + "\\n")
+            program.stdin.flush()
+            answer = json.loads(program.stdout.readline())
+            while "hello" in answer:
+                answer = json.loads(program.stdout.readline())
+            answers.append(iter(answer["outputs"]))
+        program.stdin.close()
+        program.terminate()
+        yield from (next(answers[coin]) for coin in coins)'''
+COUNT = """def main():
+    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else int(np.random.default_rng().integers(2**31))
+    coins = (np.random.default_rng([seed, 1]).random(calls) < 0.5).astype(int).tolist()
+    guesses = [event(output) for output in outputs(datasets(), coins, seed)]
+    made = sum(guess is not None for guess in guesses)
+    right = sum(guess == coin for guess, coin in zip(guesses, coins))
+    print(json.dumps({"calls": calls, "guesses": made, "right": right}))
+
+
+main()"""

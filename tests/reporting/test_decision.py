@@ -1,0 +1,202 @@
+"""The page for people who decide: everything on it comes from the run, or is marked as the owner's words."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from hdp_audit.model import AuditReport, Finding
+from hdp_audit.model.bound import Bound
+from hdp_audit.model.identity import Identity
+from hdp_audit.model.promise import PureLimit
+from hdp_audit.model.statements import QUESTIONS
+from hdp_audit.model.telling import TierSummary, guessed_right, true_positives
+from hdp_audit.model.waiver import Waiver
+from hdp_audit.reporting.decision.accuracy import accuracy_words, amount
+from hdp_audit.reporting.decision.badges import badges
+from hdp_audit.reporting.decision.checklist import checklist
+from hdp_audit.reporting.decision.paragraph import decided, decision
+from hdp_audit.reporting.decision.tiers import rows
+from hdp_audit.reporting.decision.words import at_most, promise_words
+from hdp_audit.reporting.html import report_html
+from tests.reporting.sample_report import (
+    CONFIDENCE,
+    TODAY,
+    demands,
+    every_kind,
+    finding,
+    hostile,
+    passing,
+    subject,
+    suite,
+    tier,
+)
+
+
+def of(*findings: Finding, **more: object) -> AuditReport:
+    return AuditReport((replace(subject("m", demands()), **more),), findings, CONFIDENCE, 1, 9000)  # type: ignore[arg-type]
+
+
+def states(report: AuditReport) -> dict[str, str]:
+    return {line.topic: line.state for part in checklist(report) for line in part.lines}
+
+
+def test_go_is_said_only_where_everything_passed() -> None:
+    assert decided(passing(), TODAY).startswith("Go")
+    assert decided(every_kind(), TODAY) == "No-go"
+    assert decided(of(tier("m", 0.5), tier("m", 2.0, "inconclusive")), TODAY) == "No decision"
+    assert decided(of(tier("m", 0.5), finding("m", "behaviour/call", "error", "raised")), TODAY) == "No decision"
+    assert decided(of(tier("m", 0.5), audited=False), TODAY) == "No decision"
+    assert decided(AuditReport((), (), CONFIDENCE, 1, 0), TODAY) == "No decision"
+
+
+def test_a_waiver_makes_no_go_a_decision_of_somebody_until_its_day() -> None:
+    bad = replace(tier("m", 0.5, "fail"), waiver=Waiver("x", "known", TODAY))
+    assert "accept the waivers" in decided(of(bad), TODAY)
+    assert "(waived)" in decision(of(bad), TODAY).paragraph
+    assert decided(of(bad), TODAY + dt.timedelta(days=1)) == "No-go"
+
+
+def test_the_paragraph_says_what_was_promised_found_and_on_what_it_rests() -> None:
+    told = decision(passing(), TODAY).paragraph
+    assert "1,000 users" in told
+    assert "more than 88.1% of cases" in told  # 1/(1 + e^-2), rounded up
+    assert "relaxed" in told
+    assert "a test, no proof" in told
+    assert "80,000 calls" in told
+    assert "1.4 times the promise" in told
+    bad = decision(every_kind(), TODAY).paragraph
+    assert "4 claims are broken (1 of them waived by the owner)" in bad
+
+
+@pytest.mark.parametrize(("share", "words"), [(0.5, "50%"), (0.5025, "50.3%"), (0.7310585, "73.2%"), (1.0, "100%")])
+def test_a_limit_is_rounded_up(share: float, words: str) -> None:
+    assert at_most(share) == words
+
+
+def test_what_zero_and_infinity_promise() -> None:
+    zero, public = (TierSummary("x", 3, end, end, share, share) for end, share in ((0.0, 0.5), (float("inf"), 1.0)))
+    assert "not used at all" in promise_words(zero)
+    assert promise_words(public).startswith("Nothing")
+    limit = PureLimit(1.0)
+    told = promise_words(TierSummary("x", 3, 1.0, 1.0, guessed_right(limit), true_positives(limit)))
+    assert "73.2% of cases" in told
+    assert "at most 2.8% of users" in told  # e/100
+
+
+def test_each_tier_has_its_own_line_with_what_was_found() -> None:
+    report = every_kind()
+    own = [each for each in report.findings if each.subject == report.subjects[0].name]
+    lines = {row.name: row for row in rows(report.subjects[0], own, {})}
+    assert set(lines) == {"ε = 0", "careful (ε = 0.02)", "ε = 0.5", "relaxed (ε = 2)", "ε = ∞", "user number 17"}
+    assert lines["careful (ε = 0.02)"].would.startswith("A loss from ε = 0.028")
+    assert lines["ε = 0.5"].found.startswith("Broken: on average, users who were tried lose at least ε = 1.05")
+    assert lines["relaxed (ε = 2)"].found == "Undecided."
+    assert lines["ε = ∞"].found == "Not examined: nothing was promised."
+    assert (lines["ε = 0"].verdict, lines["ε = 0"].found) == (None, "Not examined.")
+
+
+def test_a_tier_that_no_finding_is_about_is_not_called_kept() -> None:
+    lines = rows(subject("m", demands()), [], {})
+    assert {line.verdict for line in lines} == {None}
+    assert all("Not examined" in line.found for line in lines)
+
+
+def test_every_line_is_filled_by_the_run_or_asks_the_owner() -> None:
+    report = every_kind()
+    asked = states(report)
+    assert asked[QUESTIONS["composition"].title] == "stated"
+    assert asked[QUESTIONS["unit_of_privacy"].title] == "stated"
+    assert asked[QUESTIONS["tuning"].title] == "asked"
+    assert asked["Lowest bits of the outputs"] == "broken"
+    assert asked["Loss calculated from the program's draws"] == "uncovered"
+    assert all(line.words for part in checklist(report) for line in part.lines)
+
+
+def test_a_report_without_findings_claims_nothing() -> None:
+    bare = AuditReport((replace(subject("m", demands()), tiers=(), looked_at=()),), (), CONFIDENCE, 1, 0)
+    found = states(bare)
+    assert not {"tested", "traced", "proved"} & set(found.values())
+    assert [badge.words for badge in badges(bare)] == ["not examined", "not examined"]
+
+
+def test_nobody_stood_out_is_said_only_where_everybody_was_looked_at_and_calls_worked() -> None:
+    topic = "Single users who lose more than others"
+    assert states(passing())[topic] == "tested"
+    assert states(of(tier("m", 0.5), looked_at=("tiers",)))[topic] == "uncovered"
+    assert states(of(tier("m", 0.5), finding("m", "behaviour/call", "error", "x")))[topic] == "uncovered"
+
+
+def test_formula_and_arithmetic_have_a_badge_each() -> None:
+    formula, arithmetic = badges(passing())
+    assert (formula.words, arithmetic.words) == ("not refuted", "not examined")
+    leak = finding("m", "float/bits", "fail", "leaks", lower=Bound.lower(3.0, "bits", CONFIDENCE), claimed=0.5)
+    formula, arithmetic = badges(of(tier("m", 0.5), leak))
+    assert (formula.verdict, arithmetic.verdict) == ("pass", "fail")
+    traced = finding("m", "privacy/trace", "pass", "x", evidence="traced")
+    assert badges(of(traced))[0].words == "kept, by calculation"
+    assert badges(of(traced, tier("m", 0.5)))[0].words == "not refuted"
+
+
+def test_the_page_begins_with_the_decision_and_statistics_come_last() -> None:
+    page = report_html(every_kind(), today=TODAY)
+    places = [
+        page.index(words) for words in ("No-go", 'id="promises"', 'id="checklist"', 'id="appendix"', "Wealth over")
+    ]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("make", [every_kind, passing, hostile, suite])
+def test_no_internal_name_stands_on_the_page_but_in_commands(make: object) -> None:
+    page = report_html(make(), today=TODAY)  # type: ignore[operator]
+    before = page[: page.index('id="data"')]
+    for name in (
+        "rarest_refutable",
+        "free_privacy",
+        "looked_at",
+        "_sha256",
+        "unit_of_privacy",
+        "contribution_bounding",
+    ):
+        assert name not in before
+
+
+def test_statements_are_marked_and_questions_ask() -> None:
+    page = report_html(every_kind(), today=TODAY)
+    assert "“The only release from these data.”" in page
+    assert "The owner is asked to state:" in page
+    own = replace(passing(), identity=Identity(statements={"tuning": "</dd><script>alert(1)</script>"}))
+    assert "<script" not in report_html(own, today=TODAY)
+
+
+def test_errors_are_told_in_the_units_of_the_user() -> None:
+    own = replace(subject("m", demands()), reach=(0.0, 200_000.0))
+    error = finding(
+        "m", "accuracy/correlated/pac", "pass", "x", metric="pac", claimed=1500.0, facts={"beta": 0.05},
+        lower=Bound.lower(1300.0, "b", CONFIDENCE), upper=Bound.upper(1399.2, "b", CONFIDENCE),
+    )  # fmt: skip
+    assert accuracy_words(own, error) == (
+        "A published mean is within ±1,400 of the true one in 19 of 20 releases, on the worst data found: "
+        "if 100,000 is published, the truth is 98,600 to 101,400; ±1,500 was claimed."
+    )
+    broken = accuracy_words(own, replace(error, verdict="fail", lower=Bound.lower(1612.0, "b", CONFIDENCE)))
+    assert "not within ±1,610 of the true one in 19 of 20 releases" in broken
+    square = accuracy_words(own, replace(error, metric="mse"))
+    assert "±36.1 to ±37.5 (root of the mean square)" in square
+    assert "1 passed. A published mean is within ±1,400" in str(checklist(replace(of(error), subjects=(own,))))
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "words"),
+    [
+        (1399.2, True, "1,400"),
+        (1612.0, False, "1,610"),
+        (0.01234, True, "0.0124"),
+        (0.05, True, "0.05"),
+        (5e6, True, "5,000,000"),
+    ],
+)
+def test_limits_are_rounded_away_from_what_they_limit(value: float, up: bool, words: str) -> None:
+    assert amount(value, up=up) == words
