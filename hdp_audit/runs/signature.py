@@ -104,7 +104,7 @@ def _seen(target: Target) -> _Seen:
             privacy=PrivacyClaim(),
         )
         mechanism, rng = case.mechanism(), np.random.default_rng(1)
-        given = arguments(np.zeros(USERS, dtype=np.int64), case.promise)
+        given = arguments(case.dataset(np.zeros(USERS, dtype=np.int64)), mechanism)
         output = mechanism(*given, *([rng] if takes_rng(mechanism, case.promise) else []))
         return _Seen(names, np.shape(output))
     except HdpAuditError as why:
