@@ -39,6 +39,7 @@ CHAPTERS = (
     "statistical_bound",
     "half_public",
     "chains",
+    "stars",
     "sharpened",
     "unseen",
     "beta_prior",
