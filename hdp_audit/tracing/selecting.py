@@ -1,7 +1,7 @@
 """Choices among few outcomes, as by a noisy maximum or a sparse vector: for each outcome a move of noise that keeps it.
 
 If every noise u that gives an outcome on one dataset gives it on the other at u + s, with an s that depends on the
-outcome alone, the outcome is at most e^cost(s) times as likely (ledger: trace-alignment). For a noisy maximum the
+outcome alone, the outcome is at most e^cost(s) times as likely (ledger: trace-outcomes). For a noisy maximum the
 winner's noise rises; for a sparse vector the threshold's noise rises, and that of the answer that came above it. Which
 draws these are is found by driving them far out; how far they have to rise from where the outcome begins, by halving.
 """
