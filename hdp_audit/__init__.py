@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.zcdp import ZCDP
     from hdp_audit.regressions import compare
     from hdp_audit.reporting.report_json import read_report
+    from hdp_audit.targets.fresh import Fresh
 
 __version__ = "0.2.0.dev0"
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Categories",
     "Domain",
     "Drawn",
+    "Fresh",
     "GaussianDP",
     "Identity",
     "Labels",
@@ -72,6 +74,7 @@ _HOMES = {
     "Categories": "model.domain",
     "Domain": "model.domain",
     "Drawn": "model.drawn",
+    "Fresh": "targets.fresh",
     "Labels": "model.labels",
     "Range": "model.domain",
     "Table": "model.table",

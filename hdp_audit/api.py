@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.called import environment_of
 from hdp_audit.targets.forms import Form, checked
+from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.result import Trace
@@ -54,6 +55,7 @@ def audit(
     accuracy: AccuracyClaim | None = None,
     optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None,
     data: ArrayLike | None = None,
+    ids: Sequence[str] | None = None,
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
     timeout: float | None = None,
@@ -63,8 +65,11 @@ def audit(
     """Find out whether a mechanism keeps its promises: privacy always, accuracy and optimality where claimed.
 
     Args:
-        mechanism: Called as `mechanism(data, epsilon, rng)`. May have `batch(data, epsilon, rng, size)` for many
-            outputs of one dataset, and `many(datasets, epsilon, rng)` for one output of each row.
+        mechanism: Called as `mechanism(data, epsilon, rng)`, or with what it names of `data`, `epsilon` (or what else
+            is promised), `ids` and `rng`, in any order and by keyword as well. May be async, or a class whose objects
+            are called, made anew for each call; `Fresh` says more of classes and factories. May have
+            `batch(data, epsilon, rng, size)` for many outputs of one dataset, and `many(datasets, epsilon, rng)` for
+            one output of each row.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
         task: "mean" or "sum" of numbers from 0 to 1 or in a `domain=Range(...)`; "frequency" or "count" of categories
@@ -84,6 +89,7 @@ def audit(
         accuracy: A claim about the error, if there is one.
         optimality: The claim that nobody beats the lower bound, if it is made; a tuple of two for both settings.
         data: Data of your own, as a further dataset to be tried; never shown in a report.
+        ids: Names of the users, for a mechanism that asks for `ids`; else it gets places from 0.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst. Each call makes a new object `mechanism(data, epsilon, rng)` and hands it to
             `session(object)`, which asks what it likes and returns all that it was told; the promise is on the whole.
@@ -109,7 +115,7 @@ def audit(
     case = Case.of(
         name=getattr(called, "name", "") or getattr(called, "__name__", "mechanism"),
         opened=partial(_itself, called) if timeout is None else partial(Timed, called, timeout),
-        demands=PrivacyDemands.from_values(given),
+        demands=PrivacyDemands.from_values(given, ids),
         task=named_task(task, categories, domain),
         privacy=_privacy(privacy, detect),
         accuracy=accuracy,
@@ -154,7 +160,7 @@ def _called(
 ) -> Callable[..., Any]:
     """The mechanism, or the session with an object of its making."""
     if session is None:
-        return mechanism
+        return prepared(mechanism)
     return Session(mechanism, session, promise or PureDP(PrivacyDemands.from_values(demands).values))
 
 

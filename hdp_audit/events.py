@@ -24,6 +24,7 @@ class Began:
     """The run begins; these pieces of work are still to be done."""
 
     ids: tuple[str, ...]
+    calls: int = 0  # about how many these take, where nothing is refuted
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +57,9 @@ def unheard(_event: Event) -> None:
 
 
 @contextlib.contextmanager
-def announced(ids: Iterable[str], emit: Listener) -> Iterator[None]:
-    """A run of these pieces of work, from its beginning to its end, however it ends."""
-    emit(Began(tuple(ids)))
+def announced(ids: Iterable[str], emit: Listener, calls: int = 0) -> Iterator[None]:
+    """A run of these pieces of work, of about so many calls, from its beginning to its end, however it ends."""
+    emit(Began(tuple(ids), calls))
     try:
         yield
     finally:

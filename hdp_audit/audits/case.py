@@ -142,7 +142,7 @@ class Case:
 
     def mechanism(self) -> Callable[..., Any]:
         """Made anew; called with data, the columns of the promise and a generator."""
-        called = adapted(self.opened(), tuple(self.promise.columns))
+        called = adapted(self.opened(), tuple(self.promise.columns), self.demands.ids)
         return dressed(called, Dress(self.domain, self.form, None if self.any_output else self.task.keys), self.promise)
 
     def subject(self) -> Subject:

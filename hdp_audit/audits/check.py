@@ -39,6 +39,11 @@ class Check(ABC):
         """Unique in a report."""
         return f"{self.case.name}/{self.name}"
 
+    @property
+    def expected_calls(self) -> int:
+        """About how many it makes, where nothing is refuted."""
+        return self.share.calls
+
     @abstractmethod
     def run(self, subject: Subject) -> Outcome:
         """What the calls show."""

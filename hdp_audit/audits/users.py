@@ -50,6 +50,11 @@ class UsersCheck(PrivacyCheck):
         """One for each case."""
         return "privacy/users"
 
+    @property
+    def expected_calls(self) -> int:
+        """About half of those who are tried alone take the least that a trial takes."""
+        return max(self.share.calls, MOST_SUSPECTS // 2 * LEAST_TRIAL)
+
     def run(self, subject: Subject) -> Outcome:
         """Coins, games, figures."""
         findings, figures, tests = audit_users(subject, self.claim, self.share)

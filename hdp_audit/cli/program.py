@@ -9,8 +9,10 @@ from hdp_audit.cli.bounds import bounds
 from hdp_audit.cli.catalog import list_catalog
 from hdp_audit.cli.check import check
 from hdp_audit.cli.compare import compare
+from hdp_audit.cli.dossier import dossier, verify
 from hdp_audit.cli.exits import Program
 from hdp_audit.cli.experiments import experiments
+from hdp_audit.cli.history import history
 from hdp_audit.cli.init import init
 from hdp_audit.cli.prove import prove
 from hdp_audit.cli.replay import replay
@@ -26,5 +28,5 @@ def main() -> None:
     """
 
 
-for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, experiments):
+for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, dossier, verify, history, experiments):
     main.add_command(_command)

@@ -103,7 +103,7 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
         case Target():
             if mechanism.session is not None:
                 return "python", OpenedSession(mechanism.how, mechanism.session, spec.promise, mechanism.timeout)
-            return "python", OpenedTarget(mechanism.how, mechanism.timeout)
+            return "python", OpenedTarget(mechanism.how, mechanism.timeout, mechanism.fresh, mechanism.output)
         case Command():
             promise = None if mechanism.task == "custom" or spec.domain is not None else spec.promise
             width = 1000 if mechanism.task == "custom" else mechanism.categories or _dimensions(spec) or _labels(spec)

@@ -17,6 +17,7 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.model.leaving import NEIGHBOURS
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
+from hdp_audit.targets.fresh import Per
 from hdp_audit.targets.python import Target
 
 TASKS: tuple[str, ...] = get_args(TaskName)
@@ -36,12 +37,14 @@ def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ())
     session = _session(section, folder)
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
+    fresh, output = _object(section, how, session)
     timeout = _timeout(section)
     how = read_program(section, how, timeout)
     section.finish()
     if how is None or task is None:
         return None
-    return Mechanism(how, cast("TaskName", task), categories, pairs, timeout, cast("Inert", inert), neighbours, session)
+    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output
+    return Mechanism(how, cast("TaskName", task), categories, *told)
 
 
 def _how(section: Section, folder: Path) -> Target | Command | Catalogued | None:
@@ -146,6 +149,18 @@ def _session(section: Section, folder: Path) -> Target | None:
             section.wrong("session", f"an analyst asks an object in Python, so it needs a target, and this is a {key}")
             return None
     return _target(section, "session", folder)
+
+
+def _object(
+    section: Section, how: Target | Command | Catalogued | None, session: Target | None
+) -> tuple[Per | None, str | None]:
+    """Of a target that is a class or factory: when it is made, and where the release stands."""
+    fresh, output = section.word("fresh", get_args(Per)), section.text("output")
+    for key in ("fresh", "output"):
+        if key in section.table and (session is not None or (how is not None and not isinstance(how, Target))):
+            why = "a session makes an object for each call" if session is not None else "only a target makes objects"
+            section.wrong(key, f"{why}; leave it out")
+    return cast("Per | None", fresh), output
 
 
 def _timeout(section: Section) -> float:

@@ -17,6 +17,7 @@ from hdp_audit.model.promise import Promise
 from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.forms import Form
+from hdp_audit.targets.fresh import Per
 from hdp_audit.targets.python import Target
 
 
@@ -39,6 +40,8 @@ class Mechanism:
     inert: Inert = "report"
     neighbours: str = "replace"
     session: Target | None = None  # the analyst
+    fresh: Per | None = None  # of a class or factory: an object for each call, or one
+    output: str | None = None  # the attribute of the object in which the release stands
 
     @property
     def title(self) -> str:

@@ -14,10 +14,14 @@ from hdp_audit.model.promise import Promise
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """One datum and one promise for each user. `data` may be anything that the mechanism takes."""
+    """One datum and one promise for each user. `data` may be anything that the mechanism takes.
+
+    `users`: the places of those who are there, where not all are.
+    """
 
     data: Any
     promise: Promise
+    users: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,8 +55,10 @@ def _datasets(
             f"pair {number}: datasets of {' and '.join(map(str, sizes)) or 'no'} rows; under removal one has a row for "
             f"each of the {whole} users, the other none for those {users.size} in whom it differs"
         )
-    smaller = promise.keeping(np.setdiff1d(np.arange(whole), users))
+    staying = np.setdiff1d(np.arange(whole), users)
+    smaller = promise.keeping(staying)
     first, second = (
-        Dataset(data, promise if size == whole else smaller) for data, size in zip(given, sizes, strict=True)
+        Dataset(data, promise) if size == whole else Dataset(data, smaller, staying)
+        for data, size in zip(given, sizes, strict=True)
     )
     return first, second

@@ -69,7 +69,7 @@ class Remove(Neighbours):
             base.name,
             leaving,
             Dataset(data, promise),
-            Dataset(data[staying], promise.keeping(staying)),
+            Dataset(data[staying], promise.keeping(staying), staying),
             promise.group(leaving),
             f"at {domain.shown(base.second)}",
             "gone",
@@ -98,7 +98,7 @@ class Presence(Coins):
         """Those whose coin shows 1; the first user where nobody's does, as most mechanisms do not take empty data."""
         there = np.union1d(self.tossing[coins[self.tossing]], self.always)
         there = there if there.size else np.arange(1)
-        return Dataset(self.data[there], self.promise.keeping(there))
+        return Dataset(self.data[there], self.promise.keeping(there), there)
 
     def datasets(self, coins: NDArray[np.bool_]) -> list[Dataset]:
         """One dataset for each row of coins."""

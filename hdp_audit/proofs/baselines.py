@@ -9,10 +9,10 @@ from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
 from hdp_audit.proofs.smt import absolute, proves, reals
 
 
-def removal() -> Evidence:
+def removal(more: int = 0) -> Evidence:
     """Adding or removing a record: (1−p)c + p·a ≤ e^ε·c when a ≤ e^t·c and p = (e^ε−1)/(e^t−1)."""
     a, c, big, small, p = reals("a c T E p")
-    rate = [big > 1, small >= 1, small <= big, p * (big - 1) == small - 1]
+    rate = [big > 1, small >= 1, small <= big, p * (big - 1) == small - 1 + more]
     return conclude(
         "proved", {"sampled or absent": proves((1 - p) * c + p * a <= small * c, *rate, a >= 0, c >= 0, a <= big * c)}
     )

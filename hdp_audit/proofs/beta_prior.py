@@ -44,8 +44,9 @@ def steps(top: int = 1) -> Evidence:
         for j in range(size):
             small = [law[part] for part in law if len(part) == j]
             large = [law[part] for part in law if len(part) == j + 1]
-            # `top` = 0 would be the mean over all users of A.
-            worst = sorted(_GROWTH[:size])[-(size - j) :] if top else list(_GROWTH[:size])
+            # `top` = 0 would be the smallest demands; with the mean over all of A these sizes hold as well.
+            ordered = sorted(_GROWTH[:size])
+            worst = ordered[-(size - j) :] if top else ordered[: size - j]
             ratio = sum(worst, Fraction(0)) / len(worst)
             bound = z3.Q(ratio.numerator, ratio.denominator) * _mean(small)
             found[f"|A| = {size}, {j} → {j + 1}: the largest demands"] = proves(_mean(large) <= bound, *given)

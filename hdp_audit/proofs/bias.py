@@ -45,7 +45,7 @@ def bias_moment(share: str = "1/4") -> Evidence:
     )
 
 
-def vertices() -> Evidence:
+def vertices(times: int = 1) -> Evidence:
     """The vectors of sum zero and L1 norm ≤ 2a are the hull of a(e_i − e_j): no other point is extreme."""
     first, second, step = reals("x y d")
     same_sign = [first > 0, second > 0, step > 0, step <= first, step <= second]
@@ -56,7 +56,7 @@ def vertices() -> Evidence:
         "proved",
         {
             "two coordinates of one sign can be moved both ways at equal norm and sum, so the point "
-            "is not extreme": proves(up == norm, *same_sign) and proves(down == norm, *same_sign),
+            "is not extreme": proves(up == times * norm, *same_sign) and proves(down == norm, *same_sign),
             "with one positive and one negative coordinate, sum zero makes the point ±a(e_i − e_j)": proves(
                 first == -second, first + second == 0
             ),

@@ -67,7 +67,7 @@ def weak_mean(quarter: str = "1/4") -> Evidence:
     return conclude("proved", {"μ(1−μ) = ¼ − (μ−½)²": spread, "linear in (μ−½)², so the worst is at an end": bounded})
 
 
-def convex_level() -> Evidence:
+def convex_level(rising: bool = False) -> Evidence:
     """A(t) = Σ(u − tε_i)₊ is convex and falling in t, so a criterion convex and increasing in it is convex in t."""
     import z3
 
@@ -78,7 +78,7 @@ def convex_level() -> Evidence:
 
     given = [lam >= 0, lam <= 1, eps >= 0, u > 0, s >= 0, t >= 0]
     convex = proves(lack(lam * s + (1 - lam) * t) <= lam * lack(s) + (1 - lam) * lack(t), *given)
-    falling = proves(z3.Implies(s <= t, lack(t) <= lack(s)), *given)
+    falling = proves(z3.Implies(s <= t, lack(s) <= lack(t) if rising else lack(t) <= lack(s)), *given)
     return conclude("proved", {"each term is convex in t": convex, "and falling": falling})
 
 

@@ -128,18 +128,23 @@ def spider_windows(reach: int = 2) -> Evidence:
     two_arms = proves(
         theta <= reach * alpha, *base, absolute(y - theta) <= alpha, absolute(y) <= alpha, absolute(z - other) <= alpha
     )
-    one_arm = proves(theta - other <= reach * alpha, *base, absolute(y - theta) <= alpha, absolute(y - other) <= alpha)
+    both = [absolute(y - theta) <= alpha, absolute(y - other) <= alpha]
+    one_arm = proves(theta - other <= reach * alpha, *base, *both)
+    between = proves(absolute(y - z) <= alpha, *both, other <= z, z <= theta)
     return conclude(
         "proved",
-        {"two arms, or node 0: a node of another arm has zero here": two_arms, "one arm: an interval": one_arm},
+        {
+            "two arms, or node 0: a node of another arm has zero here": two_arms,
+            "one arm: an interval": one_arm and between,
+        },
     )
 
 
-def tail_steps() -> Evidence:
+def tail_steps(times: int = 1) -> Evidence:
     """E err² = ∫2αP(err > α)dα ≥ Σ(α_{i+1}² − α_i²)·P(err > α_{i+1}): the tail falls with α."""
     low, high, tail, later = reals("l h p q")
     step = proves(
-        tail * (high * high - low * low) >= later * (high * high - low * low),
+        tail * (high * high - low * low) >= times * later * (high * high - low * low),
         low >= 0,
         high >= low,
         tail >= later,

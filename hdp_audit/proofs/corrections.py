@@ -10,11 +10,11 @@ from hdp_audit.proofs.entry import Evidence, conclude, correction
 from hdp_audit.proofs.smt import proves, reals, smaller
 
 
-def table_arguments() -> Evidence:
+def table_arguments(beta: int = 1) -> Evidence:
     """R(e, 1) has L = log(e/1) = 1; R(1, e) has L = −1, harmless squared but negative in the ℓ2 term of r_WC."""
     import sympy as sp
 
-    right, wrong = sp.log(sp.E / 1), sp.log(1 / sp.E)
+    right, wrong = sp.log(sp.E / beta), sp.log(1 / sp.E)
     ell, norm = reals("ell norm")
     negative = proves(smaller(ell, -norm) < 0, ell >= 0, norm > 0)
     return conclude(
@@ -27,41 +27,44 @@ def table_arguments() -> Evidence:
     )
 
 
-def norm_wording() -> Evidence:
+def norm_wording(times: int = 1) -> Evidence:
     """‖x‖₁² ≤ n‖x‖₂² is meant; the square of n‖x‖₂ would be n times larger. Equality at (1, −1) and (1, 1, 1, 1)."""
-    sharp = all(sum(abs(v) for v in x) ** 2 == len(x) * sum(v * v for v in x) for x in ((1, -1), (1, 1, 1, 1)))
+    sharp = all(sum(abs(v) for v in x) ** 2 == times * len(x) * sum(v * v for v in x) for x in ((1, -1), (1, 1, 1, 1)))
     loose = all(
         len(x) ** 2 * sum(v * v for v in x) == len(x) * sum(abs(v) for v in x) ** 2 for x in ((1, -1), (1, 1, 1, 1))
     )
     return conclude("proved", {"n‖x‖₂² is attained": sharp, "(n‖x‖₂)² is n times too large there": loose})
 
 
-def family_name() -> Evidence:
+def family_name(third: str = "Frequency") -> Evidence:
     """The family named "Heterogeneous Private Frequency" has the initials HPF, which its algorithm carries too."""
-    initials = "".join(word[0] for word in ("Heterogeneous", "Private", "Frequency"))
+    initials = "".join(word[0] for word in ("Heterogeneous", "Private", third))
     return conclude("proved", {"initials of the frequency family": initials == "HPF" and initials != "HPM"})
 
 
-def vector_of_ones() -> Evidence:
+def vector_of_ones(entry: int = 1) -> Evidence:
     """The bold one is the vector of ones: Σ(w_i − c/n) = 0 on the simplex only for c = 1."""
     c, n = reals("c n")
-    return conclude("proved", {"1 − n·(c/n) = 0 forces c = 1": proves(c == 1, n >= 1, 1 - n * (c / n) == 0)})
+    return conclude("proved", {"1 − n·(c/n) = 0 forces c = 1": proves(c == entry, n >= 1, 1 - n * (c / n) == 0)})
 
 
-def rates_without_beta() -> Evidence:
+def rates_without_beta(free: str = "a b") -> Evidence:
     """A mean square has no error probability: E(a+N)² = a² + 2b² depends on bias and scale alone."""
     import sympy as sp
 
     a, b, z = symbols("a b z", positive=True)
     moment = sp.integrate(sp.expand((a + z) ** 2 + (a - z) ** 2) * sp.exp(-z / b) / (2 * b), (z, 0, sp.oo))
-    return conclude("proved", {"free variables of the mean square are a and b": moment.free_symbols == {a, b}})
+    return conclude(
+        "proved",
+        {"free variables of the mean square are a and b": moment.free_symbols == set(symbols(free, positive=True))},
+    )
 
 
-def silent_user_mse() -> Evidence:
+def silent_user_mse(power: int = 2) -> Evidence:
     """One silent user, the rest public: the weak MSE is at most 1/n² too, not 1/n; the weak setting is never worse."""
     gain = all(Fraction(1, n) ** 2 < Fraction(1, n) for n in range(2, 50))
     n = symbols("n", positive=True)
-    bias = vanishes(((1 / n + (n - 1) * (1 / (n - 1) - 1 / n)) / 2) ** 2 - 1 / n**2)
+    bias = vanishes(((1 / n + (n - 1) * (1 / (n - 1) - 1 / n)) / 2) ** 2 - 1 / n**power)
     exact = vanishes((1 / n**2 + (n - 1) * (1 / (n - 1) - 1 / n) ** 2) - 1 / (n * (n - 1)))
     small = all(Fraction(1, n_ * (n_ - 1)) * Fraction(n_, 4 * (n_ - 1)) <= Fraction(1, n_) ** 2 for n_ in range(2, 50))
     return conclude(
@@ -75,7 +78,7 @@ def silent_user_mse() -> Evidence:
     )
 
 
-def not_convex() -> Evidence:
+def not_convex(mid: str = "0.08") -> Evidence:
     """r_WC² is no convex function: n = 10, k = 2, β = 0.05, no privacy, weights 1/n ± d at d = 0.06, 0.08, 0.10."""
     context = iv()
     level = context.log(2 / interval("0.05"))
@@ -84,7 +87,7 @@ def not_convex() -> Evidence:
         step = interval(d)
         return 100 * step**2, level * (interval("0.1") + 10 * step**2)
 
-    (low, low_other), (mid, mid_other), (high, high_other) = (criterion_pair(d) for d in ("0.06", "0.08", "0.10"))
+    (low, low_other), (mid, mid_other), (high, high_other) = (criterion_pair(d) for d in ("0.06", mid, "0.10"))
     orders = surely_less(low, low_other) and surely_less(mid_other, mid) and surely_less(high_other, high)
     return conclude(
         "proved",
@@ -105,13 +108,13 @@ def scaled_support(width: int = 1) -> Evidence:
     )
 
 
-def special_notation() -> Evidence:
+def special_notation(beyond: int = 8) -> Evidence:
     """The special case bounds a mean square: 1/(8n) as a squared error means an error 1/√(8n) > 1/n for n > 8."""
     n = reals("n")[0]
-    return conclude("proved", {"1/(8n) > 1/n² for every n > 8": proves(1 / (8 * n) > 1 / (n * n), n > 8)})
+    return conclude("proved", {"1/(8n) > 1/n² for every n > 8": proves(1 / (8 * n) > 1 / (n * n), n > beyond)})
 
 
-def local_mean_argument() -> Evidence:
+def local_mean_argument(only: int = 1) -> Evidence:
     """The local mean's weak criterion has log(k/β) with no k in sight: k = 1 is meant, as for HPM-WP."""
     context = iv()
     beta = interval("0.05")
@@ -120,7 +123,7 @@ def local_mean_argument() -> Evidence:
         "proved",
         {
             "log(1/β) of HPM-WP differs from log(2/β)": surely_less(context.log(1 / beta), context.log(2 / beta)),
-            "k/β = 1/β forces k = 1": proves(k == 1, k / b == 1 / b, b > 0),
+            "k/β = 1/β forces k = 1": proves(k == only, k / b == 1 / b, b > 0),
         },
     )
 

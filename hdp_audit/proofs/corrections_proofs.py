@@ -24,7 +24,7 @@ def panch_constant(factor: str = "1") -> Evidence:
     )
 
 
-def weak_symbol() -> Evidence:
+def weak_symbol(limit: str = "0.01") -> Evidence:
     """n = 10⁴, half with ε = 0, half with ε = 1, k = 2, β = 0.05: R_C = 1, the printed right side is below 0.01."""
     context = iv()
     n = 10_000
@@ -37,19 +37,19 @@ def weak_symbol() -> Evidence:
         "proved",
         {
             "R_C = 1, as ‖w−u‖₁ ≥ 1": bias == 1,
-            "the right side is below 0.01": surely_less(right, interval("0.01")),
+            "the right side is below 0.01": surely_less(right, interval(limit)),
             "for R_WC the chain holds (opt-weak-upper)": optimality.weak_upper().holds,
         },
     )
 
 
-def integral_limits() -> Evidence:
+def integral_limits(start: int = 1) -> Evidence:
     """∫₀^∞ t^{−c}dt diverges at 0 for c = c₂/λ > 1; the integral meant is ∫₁^∞ = 1/(c−1)."""
     import sympy as sp
 
     t = symbols("t", positive=True)
     diverges = sp.integrate(t**-2, (t, 0, 1)) == sp.oo
-    meant = sp.integrate(t**-3, (t, 1, sp.oo)) == sp.Rational(1, 2)
+    meant = sp.integrate(t**-3, (t, start, sp.oo)) == sp.Rational(1, 2)
     lemma = maxima.dependent_maximum().holds
     return conclude(
         "proved",
@@ -96,14 +96,14 @@ def ratio_sign(sign: int = 1) -> Evidence:
     )
 
 
-def mean_by_similar_steps() -> Evidence:
+def mean_by_similar_steps(k: int = 1) -> Evidence:
     """k = 1 in eq:pop1 is log(0), and eq:pop2 gives log(1−β) < 0: the mean needs the conditions with K = 1."""
     context = iv()
     beta = interval("0.05")
     return conclude(
         "proved",
         {
-            "(k−1)/(kβ) = 0 at k = 1": Fraction(1 - 1, 1) == 0,
+            "(k−1)/(kβ) = 0 at k = 1": Fraction(k - 1, k) == 0,
             "log(1·(1−β)) < 0 says nothing": surely_less(context.log(1 - beta), interval(0)),
             "log((1−β)/β) > 0 from K = 1 does": surely_less(interval(0), context.log((1 - beta) / beta)),
             "and the mean follows (opt-weak-lower)": optimality.weak_lower().holds,

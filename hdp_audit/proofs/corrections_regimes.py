@@ -12,10 +12,12 @@ from hdp_audit.proofs.smt import proves, reals
 QUARTER = Fraction(1, 4)
 
 
-def weak_rate_below_half() -> Evidence:
+def weak_rate_below_half(times: int = 1) -> Evidence:
     """Without R < ½ the lower bound log(k/β)/‖ε‖₁ ≲ R fails: R ≤ ½, but the left side grows without limit as ε → 0."""
     level, constant, demand = reals("L C e")
-    every = proves(level / demand > constant / 2, level > 0, constant > 0, demand > 0, demand * constant < 2 * level)
+    every = proves(
+        level / demand > times * constant / 2, level > 0, constant > 0, demand > 0, demand * constant < 2 * level
+    )
     ratio, beta = reals("E b")
     in_regime = proves(ratio * beta < 1 - beta, beta > 0, 3 * beta <= 1, ratio >= 1, ratio < 2)
     return conclude(
@@ -28,9 +30,9 @@ def weak_rate_below_half() -> Evidence:
     )
 
 
-def two_users() -> Evidence:
+def two_users(users: int = 2) -> Evidence:
     """n = 2, R = ¼ lies in 1/(2n) ≤ R ≤ ¼, but m = ⌊2nR⌋ + 1 = 2 = n: no user is left to carry weight 1/(n−m)."""
-    n, rate = 2, QUARTER
+    n, rate = users, QUARTER
     count = (2 * n * rate).__floor__() + 1
     rest = all(n_ - ((2 * n_ * QUARTER).__floor__() + 1) >= Fraction(n_, 4) for n_ in range(3, 200))
     return conclude(

@@ -14,14 +14,14 @@ from hdp_audit.proofs.vertex import pair_mean_square
 QUARTER = Fraction(1, 4)
 
 
-def mean_square_split() -> Evidence:
+def mean_square_split(noise: str = "3.5") -> Evidence:
     """k = 2, a = 0.3, b = 0.05: E‖A+N‖∞² in (0.1174, 0.1176), above a² + E‖N‖∞² = 0.09875."""
     import sympy as sp
 
     formula = pair_mean_square()
     size = next(iter(formula.free_symbols))
     value = sp.lambdify(size, formula, modules=[{"exp": iv().exp}])(interval(6)) * interval("0.0025")
-    split = interval("0.09") + interval("0.0025") * interval("3.5")
+    split = interval("0.09") + interval("0.0025") * interval(noise)
     return conclude(
         "proved",
         {
@@ -58,7 +58,7 @@ def _full_bias_chance(n: int) -> Fraction:
     return chance
 
 
-def local_sub_gaussian() -> Evidence:
+def local_sub_gaussian(base: int = 3) -> Evidence:
     """Equal weights: P(|Σw_iN_i| ≥ σ/2) ≥ 3/32 for every n (Paley-Zygmund), while exp(−cα²/‖w/ε‖∞²) = e^{−2cn} → 0."""
     import sympy as sp
 
@@ -66,7 +66,7 @@ def local_sub_gaussian() -> Evidence:
     second = sp.integrate(z**2 * sp.exp(-z / t) / t, (z, 0, sp.oo))
     fourth = sp.integrate(z**4 * sp.exp(-z / t) / t, (z, 0, sp.oo))
     ratio = (n * fourth + 3 * n * (n - 1) * second**2) / (n * second) ** 2
-    kurtosis = vanishes(ratio - (3 + 3 / n))
+    kurtosis = vanishes(ratio - (base + 3 / n))
     p, two, four = reals("p s f")
     zygmund = proves(
         32 * p >= 3, two > 0, four > 0, four <= 6 * two * two, p >= 0, p * four >= (two * 3 / 4) * (two * 3 / 4)

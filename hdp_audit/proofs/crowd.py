@@ -36,7 +36,7 @@ def one_bet(share: int = 1) -> Evidence:
     )
 
 
-def one_call(cap: Fraction = Fraction(20)) -> Evidence:
+def one_call(cap: Fraction = Fraction(20), fee: int = 1) -> Evidence:
     """Three users; with probability d all coins are told at once, else each answers by randomised response."""
     x, d, users = Fraction(3), Fraction(1, 50), 3
     p = x / (1 + x)
@@ -62,7 +62,7 @@ def one_call(cap: Fraction = Fraction(20)) -> Evidence:
         "proved for stated sizes",
         {
             "telling all coins at once grows a plain product": mean > 1,
-            "by no more than M·Σ(1 − p)·δ": mean <= 1 + Fraction(20) * users * (1 - p) * d,
+            "by no more than M·Σ(1 − p)·δ": mean <= 1 + fee * Fraction(20) * users * (1 - p) * d,
         },
     )
 

@@ -107,13 +107,13 @@ def frequency_loss(sensitivity: int = 2) -> Evidence:
     return conclude("proved for stated sizes", steps)
 
 
-def losses_follow_users() -> Evidence:
+def losses_follow_users(places: int = 0) -> Evidence:
     """Permuting the users permutes their losses: nobody pays for a place in the list."""
     weights = (1, 2, 4)
     base = [_mean_loss(weights, user, clipped=True) for user in range(3)]
     follows = all(
         [_mean_loss(tuple(weights[i] for i in order), user, clipped=True) for user in range(3)]
-        == [base[i] for i in order]
+        == [base[(i + places) % 3] for i in order]
         for order in permutations(range(3))
     )
     return conclude("proved for stated sizes", {"all orders of three users": follows})

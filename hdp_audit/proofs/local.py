@@ -38,7 +38,7 @@ def rappor_unbiased(quarter: int = 4) -> Evidence:
     return conclude("proved", {"own bin": own, "other bins": other, "coth(ε/4)/(1+e^{ε/2}) = 1/(e^{ε/2} − 1)": offsets})
 
 
-def rappor_tail() -> Evidence:
+def rappor_tail(eight: int = 8) -> Evidence:
     """P(‖·‖ > α/2) ≤ 2k·exp(−α²/(8Σw²coth(ε/4)/ε)), from Kearns-Saul at p = 1/(1+e^{ε/2})."""
     import sympy as sp
 
@@ -51,7 +51,7 @@ def rappor_tail() -> Evidence:
     spread = vanishes((1 - 2 * p - sp.tanh(e / 4)).rewrite(sp.exp))
     alpha, s = symbols("alpha s", positive=True)
     best = alpha / 2 / s
-    tail = vanishes((lam**2 * s / 2 - lam * alpha / 2).subs(lam, best) + alpha**2 / (8 * s))
+    tail = vanishes((lam**2 * s / 2 - lam * alpha / 2).subs(lam, best) + alpha**2 / (eight * s))
     return conclude(
         "tested",
         {
@@ -75,14 +75,16 @@ def _kearns_saul_grid() -> bool:
     return bool(np.all(left <= right + 1e-12))
 
 
-def laplace_user() -> Evidence:
+def laplace_user(times: int = 1) -> Evidence:
     """Laplace(1/ε_i) noise on x_i in [0, 1] is ε_i-DP: |x − y| over the scale is at most ε_i."""
     x, y, out, eps = reals("x y o e")
     data = [x >= 0, x <= 1, y >= 0, y <= 1, eps > 0]
-    return conclude("proved", {"log-ratio": proves(eps * (absolute(y - out) - absolute(x - out)) <= eps, *data)})
+    return conclude(
+        "proved", {"log-ratio": proves(times * eps * (absolute(y - out) - absolute(x - out)) <= eps, *data)}
+    )
 
 
-def laplace_sum() -> Evidence:
+def laplace_sum(eight: int = 8) -> Evidence:
     """Σw_iN_i, N_i Laplace(1/ε_i): log mgf = −Σlog(1 − λ²w²/ε²) ≤ 2λ²‖w/ε‖₂² for λ²max(w/ε)² ≤ ½.
 
     So P(|Σ| > x) ≤ 2exp(−x²/(8‖w/ε‖₂²)) in the sub-Gaussian range x ≤ 2√2·‖w/ε‖₂²/‖w/ε‖∞.
@@ -94,7 +96,7 @@ def laplace_sum() -> Evidence:
     gap: Any = 2 * y + sp.log(1 - y)
     concave = vanishes(sp.diff(gap, y, 2) + 1 / (1 - y) ** 2) and bool(gap.subs(y, sp.Rational(1, 2)) > 0)
     start = vanishes(gap.subs(y, 0))
-    exponent = vanishes((2 * lam**2 * s - lam * x).subs(lam, x / (4 * s)) + x**2 / (8 * s))
+    exponent = vanishes((2 * lam**2 * s - lam * x).subs(lam, x / (4 * s)) + x**2 / (eight * s))
     peak, norm, point = reals("m s x")
     # λ = x/(4s) obeys λ²m² ≤ ½ when x ≤ 2√2·s/m, that is x²m² ≤ 8s².
     inside = proves(

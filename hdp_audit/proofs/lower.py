@@ -52,14 +52,14 @@ def correlated(floor: int = 1) -> Evidence:
     )
 
 
-def paper_pair() -> Evidence:
+def paper_pair(times: int = 1) -> Evidence:
     """The paper's two steps: S ≥ log(k(1−β)) and S ≥ log((k−1)/(kβ)); added, 2S ≥ log((k−1)(1−β)/β)."""
     ratio, beta, k, total = reals("E beta k Q")
     base = [ratio >= 1, beta > 0, beta < 1, k >= 2, total >= 0, total <= 1]
     first = proves(ratio >= k * (1 - beta), *base, k * (1 - beta) <= ratio * total)
     second = proves(ratio * k * beta >= k - 1, *base, ratio * k * beta >= k - total)
     both = proves(
-        ratio * ratio * beta >= (k - 1) * (1 - beta), *base, ratio >= k * (1 - beta), ratio * k * beta >= k - 1
+        ratio * ratio * beta >= times * (k - 1) * (1 - beta), *base, ratio >= k * (1 - beta), ratio * k * beta >= k - 1
     )
     return conclude("proved", {"e^S ≥ k(1−β)": first, "e^S ≥ (k−1)/(kβ)": second, "e^{2S} ≥ (k−1)(1−β)/β": both})
 
@@ -98,11 +98,11 @@ def weak_minus(excess: str = "1") -> Evidence:
     )
 
 
-def weak_joint() -> Evidence:
+def weak_joint(times: int = 1) -> Evidence:
     """1−β ≤ E min(e^S q, 1 − e^{−S}(1−q)), q = β/K; it rises with q, and each one-sided condition follows from it."""
     ratio, q, r, p = reals("E q r p")
     base = [ratio >= 1, q >= 0, q <= 1]
-    both = proves(p <= smaller(ratio * q, 1 - (1 - q) / ratio), *base, p <= ratio * q, 1 - q <= ratio * (1 - p))
+    both = proves(times * p <= smaller(ratio * q, 1 - (1 - q) / ratio), *base, p <= ratio * q, 1 - q <= ratio * (1 - p))
     rises = proves(
         smaller(ratio * q, 1 - (1 - q) / ratio) <= smaller(ratio * r, 1 - (1 - r) / ratio), *base, r >= q, r <= 1
     )
@@ -118,7 +118,7 @@ def half_silent(quarter: Fraction = Fraction(1, 4)) -> Evidence:
     return conclude("proved for stated sizes", {"(m* − 1)/2n ≥ ¼ for even n < 60": good})
 
 
-def tight_at_one(beta: Fraction = Fraction(3, 10)) -> Evidence:
+def tight_at_one(beta: Fraction = Fraction(3, 10), times: int = 1) -> Evidence:
     """n = 1: flipping the side of ½ with probability β, ε = log((1−β)/β), errs by ≤ ¼ with probability 1−β: tight."""
     keep = 1 - beta
     error = max(
@@ -128,7 +128,7 @@ def tight_at_one(beta: Fraction = Fraction(3, 10)) -> Evidence:
     return conclude(
         "proved for stated sizes",
         {
-            "the wrong side has probability exactly β": error == beta,
+            "the wrong side has probability exactly β": error == times * beta,
             "the ratio of its two probabilities is (1−β)/β": ratio == (1 - beta) / beta,
             "so e^S = (1−β)/β meets the condition with equality": ratio * beta == 1 - beta,
         },

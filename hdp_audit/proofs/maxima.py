@@ -119,7 +119,7 @@ def dependent_maximum(log_factor: int = 2) -> Evidence:
     )
 
 
-def dependent_sharper() -> Evidence:
+def dependent_sharper(plus: int = 1) -> Evidence:
     """E max ≤ (1 + log(c₁k))/c₂ for c₁k ≥ 1: integrate min(1, k·c₁·e^{−c₂t})."""
     import sympy as sp
 
@@ -127,7 +127,7 @@ def dependent_sharper() -> Evidence:
     m = symbols("m", positive=True)  # m = c₁k ≥ 1
     cut = sp.log(m) / c2
     tail = sp.integrate(m * sp.exp(-c2 * (t + cut)), (t, 0, sp.oo))
-    total = vanishes(cut + tail - (1 + sp.log(m)) / c2)
+    total = vanishes(cut + tail - (plus + sp.log(m)) / c2)
     context = iv()
     better = all(surely_less(1 + context.log(2 * k), 3 * context.log(2 * k)) for k in range(1, 60))
     return conclude(

@@ -139,14 +139,14 @@ def weak_lower(constant: str = "13.02") -> Evidence:
     )
 
 
-def jensen_step() -> Evidence:
+def jensen_step(times: int = 1) -> Evidence:
     """eq:pop1: e^{−ES} ≤ E e^{−S} ≤ kβ/(k−1), ES = m‖ε‖₁/n, so (m/n)‖ε‖₁ ≥ log((k−1)/(kβ))."""
     import sympy as sp
 
     x = symbols("x", real=True)
     convex = vanishes(sp.diff(sp.exp(-x), x, 2) - sp.exp(-x))
     m, n, total = symbols("m n e", positive=True)
-    mean = vanishes(m * (total / n) - m / n * total)
+    mean = vanishes(times * m * (total / n) - m / n * total)
     return conclude("proved", {"e^{−x} is convex (Jensen)": convex, "each draw has mean ‖ε‖₁/n": mean})
 
 

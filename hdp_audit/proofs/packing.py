@@ -56,10 +56,10 @@ def _sum_law(probabilities: list[Fraction]) -> list[Fraction]:
     return law
 
 
-def monotone() -> Evidence:
+def monotone(times: int = 1) -> Evidence:
     """E exp(Σ_{i≤m}Z_i) rises and E exp(−Σ) falls with m: one more demand Z ≥ 0 multiplies by e^{±Z}."""
     part, more = reals("p z")
-    rises = proves(part * more >= part, part > 0, more >= 1)
+    rises = proves(part * more >= times * part, part > 0, more >= 1)
     falls = proves(part * more <= part, part > 0, more > 0, more <= 1)
     return conclude("proved", {"a factor e^Z ≥ 1": rises, "a factor e^{−Z} ≤ 1": falls})
 

@@ -72,10 +72,11 @@ def _exponential_moments(shift: int) -> bool:
     return good
 
 
-def constant_floor() -> Evidence:
+def constant_floor(times: int = 1) -> Evidence:
     """No constant below n/(n−1) is possible for even n: the variance alone needs K/4 ≥ n/(4(n−1))."""
     gap = all(
-        Fraction(n, 4 * (n - 1)) * 4 == Fraction(n, n - 1) and _k(n, 1) >= Fraction(n, n - 1) for n in range(2, 60, 2)
+        Fraction(n, 4 * (n - 1)) * 4 == Fraction(n, n - 1) and _k(n, 1) >= times * Fraction(n, n - 1)
+        for n in range(2, 60, 2)
     )
     return conclude("proved for stated sizes", {"variance at half ones is ‖c‖²·n/(4(n−1)), even n < 60": gap})
 

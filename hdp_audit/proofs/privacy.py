@@ -72,11 +72,11 @@ def mean_all(factor: int = 1) -> Evidence:
     )
 
 
-def free_privacy() -> Evidence:
+def free_privacy(times: int = 1) -> Evidence:
     """The loss is exactly w_i/t, already at the clipped atoms, and equals ε_i for all users only if w ∝ ε."""
     theta, w, output = reals("theta w a")
     attained_mean = proves(
-        absolute(theta + w - output) - absolute(theta - output) == w, w >= 0, output <= theta, theta >= 0
+        absolute(theta + w - output) - absolute(theta - output) == times * w, w >= 0, output <= theta, theta >= 0
     )
     first, second = reals("p q")
     low, high = reals("a1 a2")
@@ -97,11 +97,18 @@ def free_privacy() -> Evidence:
     )
 
 
-def post_processing() -> Evidence:
+def post_processing(times: int = 1) -> Evidence:
     """Clipping, rounding or any other function of the output keeps p ≤ E·q: masses that merge are summed."""
     p1, p2, q1, q2, ratio = reals("p1 p2 q1 q2 E")
     merged = proves(
-        p1 + p2 <= ratio * (q1 + q2), ratio >= 1, p1 >= 0, p2 >= 0, q1 >= 0, q2 >= 0, p1 <= ratio * q1, p2 <= ratio * q2
+        times * (p1 + p2) <= ratio * (q1 + q2),
+        ratio >= 1,
+        p1 >= 0,
+        p2 >= 0,
+        q1 >= 0,
+        q2 >= 0,
+        p1 <= ratio * q1,
+        p2 <= ratio * q2,
     )
     share = reals("s")[0]
     mixed = proves(
@@ -117,10 +124,10 @@ def post_processing() -> Evidence:
     return conclude("proved", {"merging two outputs keeps the bound": merged, "mixing two laws keeps the bound": mixed})
 
 
-def group_privacy() -> Evidence:
+def group_privacy(times: int = 1) -> Evidence:
     """Losses of several users add: p ≤ e^{S}q, and 1 − p ≥ e^{−S}(1 − q) for the complement."""
     p, q, r, e1, e2 = reals("p q r e1 e2")
-    chain = proves(p <= e1 * e2 * r, e1 >= 1, e2 >= 1, p <= e1 * q, q <= e2 * r, r >= 0)
+    chain = proves(times * p <= e1 * e2 * r, e1 >= 1, e2 >= 1, p <= e1 * q, q <= e2 * r, r >= 0)
     bound = proves(e1 * p <= e1 - 1 + q, e1 >= 1, 1 - q <= e1 * (1 - p))
     return conclude(
         "proved",

@@ -10,13 +10,13 @@ from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
 from hdp_audit.proofs.smt import absolute, positive_part, proves, reals, smaller
 
 
-def majorised() -> Evidence:
+def majorised(times: int = 1) -> Evidence:
     """min(c_i, λ) is majorised by every feasible w (0 ≤ w ≤ c = tε, equal sums): Σ(v−s)₊ ≤ Σ(w−s)₊ for all s."""
     import z3
 
     w, cap, level, s = reals("w c l s")
     below = proves(
-        positive_part(s - smaller(cap, level)) <= positive_part(s - w), w >= 0, w <= cap, level >= 0, s <= level
+        times * positive_part(s - smaller(cap, level)) <= positive_part(s - w), w >= 0, w <= cap, level >= 0, s <= level
     )
     above = proves(positive_part(smaller(cap, level) - s) == 0, s >= level, cap >= 0)
     x = z3.Real("x")
@@ -47,14 +47,14 @@ def least_bias(factor: int = 2) -> Evidence:
     )
 
 
-def level_loss() -> Evidence:
+def level_loss(times: int = 1) -> Evidence:
     """With w = min(ε, ρ)/Z and ρ ≥ the smallest positive demand: t = 1/Z and the loss w_i/t is min(ε_i, ρ)."""
     import z3
 
     eps, rho, total, least = reals("e r Z d")
     weight = smaller(eps, rho) / total
     given = [eps > 0, rho > 0, total > 0]
-    capped = proves(weight <= eps / total, *given)
+    capped = proves(times * weight <= eps / total, *given)
     reached = proves(smaller(least, rho) / total == least / total, *given, least > 0, least <= rho)
     loss = proves(z3.And(weight * total <= eps, weight * total == smaller(eps, rho)), *given)
     return conclude(
@@ -117,10 +117,10 @@ def r_sequence(offset: int = 0) -> Evidence:
     )
 
 
-def turbo_reduction() -> Evidence:
+def turbo_reduction(times: int = 1) -> Evidence:
     """n‖w−u‖² + L²t² = n‖w‖² − 1 + L²t²: the turbo problems are the ℓ2 problem with c = L²/n or c = L."""
     n, p, level, t = symbols("n P L t", positive=True)
-    first = vanishes(n * (p - 2 / n + 1 / n) + level**2 * t**2 - (n * (p + level**2 / n * t**2) - 1))
+    first = vanishes(n * (p - 2 / n + 1 / n) + level**2 * t**2 - (n * (p + times * level**2 / n * t**2) - 1))
     second = vanishes(level * p + level**2 * t**2 - level * (p + level * t**2))
     return conclude("proved", {"CT: c = L²/n": first, "second branch of WT: c = L": second})
 

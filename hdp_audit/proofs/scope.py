@@ -102,10 +102,14 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "that the sequence saturates once and stays": ("saturation-sequence",),
     _STATIONARY: ("gaussian-shrinkage", "sharp-shrinking", "local-weights", "saturation-turbo"),
     "from four users to n": ("weights-uniform",),
+    "that the clipped answer's mean square is the antiderivative between the clips, and two atoms": (
+        "gaussian-square",
+    ),
+    "which densities the two mixtures have at that output": ("sm-realised-leaks", "sm-half-noise-leaks"),
     "that an error grows with bias and noise, and by the factor of both": ("secret-level",),
     "from ‖w − 1/n‖₁ to the two errors (bias-worst)": ("weights-silent",),
     "Bayes' rule given the output": ("game-right",),
-    _VILLE: ("game-wealth", "curve-bet", "mean-wealth"),
+    _VILLE: ("game-wealth", "curve-bet", "mean-wealth", "permuted-bets"),
     "that each law with a little more mass at 0 is missed": ("mean-silence",),
     "from single events to all": (
         "curve-pure", "curve-approximate", "curve-gaussian", "group-gaussian", "curve-line",
@@ -140,10 +144,10 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
 
 _ALL: tuple[str, ...] = (
     "tail-exact-mean", "tail-exact-gain", "clipping-helps", "trivial-half", "vertex-mse",
-    "vertex-general-sizes", "hull-fourier", "two-categories", "anchored-box",
-    "gaussian-units", "gaussian-square", "packed-attained", "two-tight", "two-tangent",
+    "vertex-general-sizes", "hull-fourier", "two-categories", "anchored-box", "permuted-quotients",
+    "gaussian-units", "packed-attained", "two-tight", "two-tangent",
     "spider-windows", "opt-counts",
-    "sm-realised-leaks", "sm-half-noise-leaks", "local-unbiased",
+    "local-unbiased",
     "slip-not-convex",
 )  # fmt: skip
 

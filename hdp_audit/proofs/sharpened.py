@@ -44,7 +44,7 @@ def rivals(share: str = "1") -> Evidence:
     )
 
 
-def moments() -> Evidence:
+def moments(times: int = 1) -> Evidence:
     """1−β ≤ q + (1−2q)(E X − 1)/(X* − 1), X = e^{ηS}, X* its value at e^{−S} = q/(1−q), for 0 < |η| ≤ 1, q = β/K.
 
     ψ = min(q/x, 1 − (1−q)x), x = e^{−S}, lies below the line through x = 1 and the kink: the slopes from x = 1
@@ -54,7 +54,7 @@ def moments() -> Evidence:
     import sympy as sp
 
     x, h, q = symbols("x h q", positive=True)
-    kink = q / (1 - q)
+    kink = times * q / (1 - q)
     meet = vanishes(q / kink - (1 - q)) and vanishes(1 - (1 - q) * kink - (1 - q))
     order = vanishes(q / x - (1 - (1 - q) * x) - ((1 - q) * x - q) * (x - 1) / x)
     steps = {
@@ -100,12 +100,12 @@ def tilted(half: int = 2) -> Evidence:
     return conclude("proved", {"x ≥ 0: the exact tail": positive, "x < 0": negative, "that α makes the bound β": level})
 
 
-def shrinking() -> Evidence:
+def shrinking(eight: int = 8) -> Evidence:
     """Weak centred mean: ¼(1−s)² + 2s²t² is least at s = 1/(1 + 8t²); the two ends meet at s = 1/(1 + √V₀)."""
     import sympy as sp
 
     s, t, root = symbols("s t r", positive=True)
-    least = vanishes(sp.diff((1 - s) ** 2 / 4 + 2 * s**2 * t**2, s).subs(s, 1 / (1 + 8 * t**2)))
+    least = vanishes(sp.diff((1 - s) ** 2 / 4 + 2 * s**2 * t**2, s).subs(s, 1 / (1 + eight * t**2)))
     meet = vanishes(((1 - s) ** 2 - s**2 * root**2).subs(s, 1 / (1 + root)))
     return conclude("proved", {"stationary point (the function is convex in s)": least, "crossing at V₀ = r²": meet})
 

@@ -9,7 +9,7 @@ from hdp_audit.proofs.entry import Entry, Evidence, conclude
 from hdp_audit.proofs.smt import absolute, positive_part, proves, reals
 
 
-def average_below_worst() -> Evidence:
+def average_below_worst(times: int = 1) -> Evidence:
     """eq:mse-lb-3: the worst dataset is at least the average, and independent draws have the same law in any order."""
     p = Fraction(2, 7)
     invariant = True
@@ -18,7 +18,7 @@ def average_below_worst() -> Evidence:
             mass = p ** sum(z) * (1 - p) ** (n - sum(z))
             invariant &= all(p ** sum(y) * (1 - p) ** (n - sum(y)) == mass for y in permutations(z))
     x, y, s, top = reals("x y s top")
-    average = proves(s * x + (1 - s) * y <= top, s >= 0, s <= 1, x <= top, y <= top)
+    average = proves(times * (s * x + (1 - s) * y) <= top, s >= 0, s <= 1, x <= top, y <= top)
     return conclude(
         "proved",
         {"an average is at most the largest value": average, "i.i.d. data: every order has one law": invariant},
@@ -58,13 +58,13 @@ def quadratic_step(cap: str = "1/4") -> Evidence:
     )
 
 
-def one_coordinate() -> Evidence:
+def one_coordinate(times: int = 1) -> Evidence:
     """eq:mse-lb-1: the largest coordinate error is at least the first one; two categories carry 0/1 data."""
     import z3
 
     first, other = reals("x y")
     largest = z3.If(absolute(first) >= absolute(other), absolute(first), absolute(other))
-    return conclude("proved", {"|x|² ≤ max(|x|, |y|)²": proves(first * first <= largest * largest)})
+    return conclude("proved", {"|x|² ≤ max(|x|, |y|)²": proves(times * first * first <= largest * largest)})
 
 
 ENTRIES = (

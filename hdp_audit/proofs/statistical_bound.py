@@ -10,7 +10,7 @@ from hdp_audit.proofs.entry import OURS, Entry, Evidence, conclude
 from hdp_audit.proofs.smt import absolute, proves, reals
 
 
-def metric() -> Evidence:
+def metric(terms: int = 2) -> Evidence:
     """√ of triangular discrimination is a metric: |p−q|/√(p+q) obeys the triangle inequality at each point.
 
     With u² = p+q, v² = p+r, w² = r+q: |p−q| = |v²−w²|, |p−r| = |u²−w²|, |r−q| = |v²−u²|, cleared of u·v·w.
@@ -18,7 +18,9 @@ def metric() -> Evidence:
     u, v, w = reals("u v w")
     sides = [u > 0, v > 0, w > 0, u * u + v * v >= w * w, u * u + w * w >= v * v, v * v + w * w >= u * u]
     triangle = proves(
-        absolute(v * v - w * w) * v * w <= absolute(u * u - w * w) * u * w + absolute(v * v - u * u) * u * v, *sides
+        absolute(v * v - w * w) * v * w
+        <= absolute(u * u - w * w) * u * w + (terms - 1) * absolute(v * v - u * u) * u * v,
+        *sides,
     )
     return conclude("proved", {"pointwise; the L2 norm over outputs keeps the triangle inequality": triangle})
 
@@ -83,7 +85,7 @@ def private_users(moment: str = "1/4") -> Evidence:
     )
 
 
-def statistical_bound() -> Evidence:
+def statistical_bound(quarter: int = 4) -> Evidence:
     """E_stat ≥ δ²(1 − (√D_A + √D_B)²): two means 2δ apart, hybrid data in between, the metric adds the roots."""
     delta, total, root, a, b = reals("d D r a b")
     whole = proves(total <= (a + b) * (a + b), total == root * root, root >= 0, a >= 0, b >= 0, root <= a + b)
@@ -91,7 +93,7 @@ def statistical_bound() -> Evidence:
         delta * delta * (1 - total) >= delta * delta * (1 - (a + b) * (a + b)), total <= (a + b) * (a + b), delta >= 0
     )
     gap = symbols("d", positive=True)
-    scale = vanishes((2 * gap) ** 2 / 4 - gap**2)
+    scale = vanishes((2 * gap) ** 2 / quarter - gap**2)
     return conclude(
         "proved",
         {

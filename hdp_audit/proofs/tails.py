@@ -123,12 +123,12 @@ def laplace_is_best(ratio: int = 2) -> Evidence:
     )
 
 
-def clipping() -> Evidence:
+def clipping(top: str = "1") -> Evidence:
     """|clip(y) − μ| ≤ |y − μ| for μ in [0, 1]: clipping never increases the error."""
     import z3
 
     y, mu = reals("y mu")
-    clipped = z3.If(y < 0, 0, z3.If(y > 1, 1, y))
+    clipped = z3.If(y < 0, 0, z3.If(y > z3.RealVal(top), z3.RealVal(top), y))
     return conclude(
         "proved", {"every coordinate": proves(absolute(clipped - mu) <= absolute(y - mu), mu >= 0, mu <= 1)}
     )
@@ -144,10 +144,10 @@ def trivial_half(half: str = "1/2") -> Evidence:
     return conclude("proved", {"PAC ≤ ½": pac, "MSE ≤ ¼": mse})
 
 
-def sharper_example() -> Evidence:
+def sharper_example(halves: int = 2) -> Evidence:
     """At k = 1, a/b = 6: the exact quantile b·log(cosh(a/b)/β) is below a + b·log(1/β)."""
     context = iv()
-    exact = context.log((context.exp(6) + context.exp(-6)) / 2 / interval("0.05"))
+    exact = context.log((context.exp(6) + context.exp(-6)) / halves / interval("0.05"))
     simple = interval(6) + context.log(1 / interval("0.05"))
     return conclude("proved", {"exact quantile below the simple one at a/b = 6, β = 0.05": surely_less(exact, simple)})
 

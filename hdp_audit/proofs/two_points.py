@@ -60,7 +60,7 @@ def hyperbolic(shift: int = 1) -> Evidence:
     )
 
 
-def tight_at_one() -> Evidence:
+def tight_at_one(quarter: int = 4) -> Evidence:
     """n = 1, data 0 or 1: answering ½ ± ½tanh(ε/2) by randomised response has MSE exactly ¼sech²(ε/2)."""
     import sympy as sp
 
@@ -69,7 +69,9 @@ def tight_at_one() -> Evidence:
     reach = sp.tanh(e / 2)
     near, far = (sp.Rational(1, 2) - reach / 2) ** 2, (sp.Rational(1, 2) + reach / 2) ** 2
     value = keep * near + (1 - keep) * far
-    return conclude("proved", {"MSE = ¼·sech²(ε/2)": vanishes((value - 1 / sp.cosh(e / 2) ** 2 / 4).rewrite(sp.exp))})
+    return conclude(
+        "proved", {"MSE = ¼·sech²(ε/2)": vanishes((value - 1 / sp.cosh(e / 2) ** 2 / quarter).rewrite(sp.exp))}
+    )
 
 
 def weak_mixture(curvature: int = 8) -> Evidence:
@@ -112,14 +114,18 @@ def tangent_bound(first: int = 4, second: int = 8) -> Evidence:
     )
 
 
-def markov() -> Evidence:
+def markov(times: int = 1) -> Evidence:
     """V ≥ β·R(β)²: an error above α with probability more than β costs at least β·α²."""
     alpha, beta, rest, tail = reals("a b r p")
     return conclude(
         "proved",
         {
             "E err² ≥ P(err > α)·α²": proves(
-                tail * alpha * alpha + rest >= beta * alpha * alpha, alpha >= 0, rest >= 0, tail > beta, beta > 0
+                tail * alpha * alpha + rest >= times * beta * alpha * alpha,
+                alpha >= 0,
+                rest >= 0,
+                tail > beta,
+                beta > 0,
             )
         },
     )

@@ -100,14 +100,14 @@ def split_users(scale: int = 2) -> Evidence:
     )
 
 
-def larger_demands() -> Evidence:
+def larger_demands(times: int = 1) -> Evidence:
     """Rounding demands up keeps every lower bound valid: fewer constraints hold more mechanisms, so rates only fall."""
     p, q, small, large = reals("p q e f")
     return conclude(
         "proved",
         {
             "p ≤ E·q implies p ≤ F·q for F ≥ E": proves(
-                p <= large * q, q >= 0, small >= 1, large >= small, p <= small * q
+                times * p <= large * q, q >= 0, small >= 1, large >= small, p <= small * q
             )
         },
     )

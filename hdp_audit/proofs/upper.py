@@ -38,13 +38,13 @@ def pac_correlated(frequency: str = "17/4", mean: str = "5/4") -> Evidence:
     )
 
 
-def paper_split() -> Evidence:
+def paper_split(parts: int = 4) -> Evidence:
     """eqr-1: both halves at α/2: the bias vanishes for α > ell and k·exp(−α/4t) ≤ β for α ≥ 4t·log(k/β)."""
     import sympy as sp
     import z3
 
     k, beta, t = sp.symbols("k beta t", positive=True)
-    tail = sp.simplify(k * sp.exp(-(4 * t * sp.log(k / beta)) / (4 * t)) - beta) == 0
+    tail = sp.simplify(k * sp.exp(-(4 * t * sp.log(k / beta)) / (parts * t)) - beta) == 0
     alpha, bias, noise = reals("alpha bias noise")
     split = proves(bias + noise <= alpha, 2 * bias <= alpha, 2 * noise <= alpha)
     x, y = reals("x y")
@@ -141,10 +141,13 @@ def mse_weak(kappa: str = "0.406", frequency: str = "29.6", mean: str = "2") -> 
     )
 
 
-def weak_never_worse() -> Evidence:
+def weak_never_worse(reverse: bool = False) -> Evidence:
     """r_WC ≤ r_C, hence R_WC ≤ R_C: the smaller of two numbers is at most the first."""
     x, y, z = reals("x y z")
-    return conclude("proved", {"min(x, y) + z ≤ x + z": proves(smaller(x, y) + z <= x + z)})
+    return conclude(
+        "proved",
+        {"min(x, y) + z ≤ x + z": proves(x + z <= smaller(x, y) + z if reverse else smaller(x, y) + z <= x + z)},
+    )
 
 
 def noise_moment(frequency: str = "29.1408") -> Evidence:

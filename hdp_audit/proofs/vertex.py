@@ -78,17 +78,17 @@ def worst_mean_square(noise_weight: int = 2) -> Evidence:
     return conclude("proved", steps)
 
 
-def convex_square() -> Evidence:
+def convex_square(times: int = 1) -> Evidence:
     """A → E‖A+N‖∞² is convex: the largest of squares of affine functions is convex, so the vertex is worst."""
     x, y, s = reals("x y s")
     mixed = s * x + (1 - s) * y
-    convex = proves(mixed * mixed <= s * x * x + (1 - s) * y * y, s >= 0, s <= 1)
+    convex = proves(times * mixed * mixed <= s * x * x + (1 - s) * y * y, s >= 0, s <= 1)
     first, second, p, q = reals("f g p q")
     largest = proves(s * p + (1 - s) * q <= s * first + (1 - s) * second, s >= 0, s <= 1, p <= first, q <= second)
     return conclude("proved", {"a square is convex": convex, "a maximum of convex functions is convex": largest})
 
 
-def quantile_example() -> Evidence:
+def quantile_example(low: str = "0.4495") -> Evidence:
     """k = 10, a = 0.3, b = 0.05, β = 0.05: the exact quantile is in (0.4495, 0.4505), the simple one above 0.563."""
     context = iv()
     ratio, beta = interval(6), interval("0.05")
@@ -102,7 +102,7 @@ def quantile_example() -> Evidence:
     return conclude(
         "proved",
         {
-            "probability at 0.4495 is below 1 − β": surely_less(inside("0.4495"), 1 - beta),
+            "probability at 0.4495 is below 1 − β": surely_less(inside(low), 1 - beta),
             "probability at 0.4505 is above 1 − β": surely_less(1 - beta, inside("0.4505")),
             "a + b·q_k(β) exceeds 0.563": surely_less(interval("0.563"), simple),
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdp_audit.proofs.algebra import symbols, vanishes
 from hdp_audit.proofs.entry import Entry, Evidence, conclude
-from hdp_audit.proofs.smt import proves, real_list, reals
+from hdp_audit.proofs.smt import proves, real_list, reals, smaller
 
 
 def proportional(floor: int = 1) -> Evidence:
@@ -26,24 +26,26 @@ def uniform(factor: int = 2) -> Evidence:
     # t = ‖w/ε‖∞: at least every w/ε_i, and one of them.
     level = [z3.And(*[t * 4 * d >= 1 for d in demands]), z3.Or(*[t * 4 * d == 1 for d in demands])]
     noise = proves(2 * t * 4 * demands[0] == factor, *ordered, *level)
-    bias = proves(1 / n - 1 / n == 0, n >= 1)
+    # Everybody spends the smallest demand: min(ε_i, ε₁) over its sum.
+    spent = [smaller(d, demands[0]) for d in demands]
+    bias = proves(z3.And(*[4 * one == z3.Sum(spent) for one in spent]), *ordered)
     return conclude(
         "proved",
         {
             "1/(nε_i) is largest at the smallest demand": worst,
             "four users: the maximum is 1/(4ε₁), so the scale 2t is 2/(4ε₁)": noise,
-            "w − 1/n = 0": bias,
+            "four users: min(ε_i, ε₁) over its sum is 1/4, so there is no bias": bias,
         },
     )
 
 
-def soft_saturation() -> Evidence:
+def soft_saturation(plus: int = 1) -> Evidence:
     """HPF-A: 1 − e^{−ε} ≤ min(ε, 1); (1 − e^{−ε})/ε falls, so t is attained at the smallest demand."""
     import sympy as sp
 
     x = symbols("x", positive=True)
     ratio = (1 - sp.exp(-x)) / x
-    slope = vanishes(sp.diff(ratio, x) - ((1 + x) * sp.exp(-x) - 1) / x**2)
+    slope = vanishes(sp.diff(ratio, x) - ((plus + x) * sp.exp(-x) - 1) / x**2)
     # (1+x)e^{−x} − 1 is zero at 0 and has derivative −x·e^{−x} < 0.
     negative = vanishes(sp.diff((1 + x) * sp.exp(-x) - 1, x) + x * sp.exp(-x))
     first, value, share = reals("r1 r2 e")

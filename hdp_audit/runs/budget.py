@@ -1,11 +1,18 @@
-"""A duration as a number of calls: small audits under a stopwatch first, and a fixed number from then on."""
+"""A duration as a number of calls: small audits under a stopwatch first, and a fixed number from then on.
+
+Calls that take long are not spent on an audit that would be thrown away: what one costs is foreseen from its plan.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from hdp_audit.audits.case import Case
+from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import FEW
 from hdp_audit.config.running import MOST_CALLS
 from hdp_audit.engine import plan, run_checks
@@ -16,6 +23,9 @@ ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace
 ALL_BUT_ENOUGH = 0.2  # the same of few calls, which take little of the time themselves
 FIRST = 64  # calls of the first trial
 PART = 0.75  # of the time that is left is planned; the rest is for reports and for a machine with other things to do
+FORESEEN = 0.95  # the same where a call takes so long that nothing else counts
+LARGER = 768  # calls of a further trial, which tells the time of calls from that of beginning
+QUICK = 0.05  # of the time: a trial that is over sooner can afford it
 
 
 class Stopwatch:
@@ -39,17 +49,75 @@ class Stopwatch:
 
 
 def fixed_budget(
-    cases: Sequence[Case], confidence: float, seconds: float, each: Each, watch: Stopwatch | None = None
+    cases: Sequence[Case], confidence: float, seconds: float, each: Each, watch: Stopwatch | None = None, jobs: int = 1
 ) -> int:
-    """Calls whose audit fits into the time, by the pace of smaller ones; learning costs more than calling."""
-    watch = watch or Stopwatch()
-    budget = FIRST
+    """Calls whose audit by so many `jobs` fits into the time, by the pace of smaller ones; learning costs more."""
+    watch, budget = watch or Stopwatch(), FIRST
+    trial = _Trial(cases, confidence, each, watch, jobs)
     while True:
-        checks = plan(cases, confidence=confidence, budget=budget, seed=0)
-        with announced([check.id for check in checks], watch):
-            run_checks(checks, emit=watch, each=each)
+        trial.run(budget)
         if watch.last > (ENOUGH if budget >= FEW else ALL_BUT_ENOUGH) * seconds or 4 * budget > MOST_CALLS:
             break
+        about = watch.last / max(trial.turns(budget), 1.0)
+        if budget < FEW <= 4 * budget and about * trial.turns(4 * budget) > ENOUGH * seconds:
+            pace = trial.pace(budget, further=watch.last < QUICK * seconds)
+            return trial.fitting(pace, max(seconds - watch.whole, 0.0), budget)
         budget *= 4
     left = max(seconds - watch.whole, 0.0)
     return min(max(FIRST, int(PART * budget * left / watch.last)), MOST_CALLS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """Audits of a few calls, and what is foreseen of one with more."""
+
+    cases: Sequence[Case]
+    confidence: float
+    each: Each
+    watch: Stopwatch
+    jobs: int
+
+    def checks(self, budget: int) -> list[Check]:
+        return plan(self.cases, confidence=self.confidence, budget=budget, seed=0)
+
+    def run(self, budget: int) -> float:
+        """Seconds that such an audit takes."""
+        checks = self.checks(budget)
+        with announced([check.id for check in checks], self.watch):
+            run_checks(checks, emit=self.watch, each=self.each)
+        return self.watch.last
+
+    def turns(self, budget: int) -> float:
+        return turns(self.checks(budget), self.jobs)
+
+    def pace(self, budget: int, *, further: bool) -> float:
+        """Seconds for a call, by the last audit, or by how much longer a `further` one takes."""
+        last = self.watch.last
+        if not further:
+            return last / self.turns(budget)
+        longer = self.run(LARGER) - last
+        self.watch.last = last
+        return max(longer, 0.0) / (self.turns(LARGER) - self.turns(budget))
+
+    def fitting(self, pace: float, left: float, tried: int) -> int:
+        """The largest budget that fits into the time; one of few calls where no other does."""
+        if pace * self.turns(FEW) > FORESEEN * left:
+            return int(np.clip(PART * tried * left / self.watch.last, FIRST, FEW - 1))
+        low, high = FEW, MOST_CALLS
+        while high > 1.01 * low:
+            middle = int((low * high) ** 0.5)
+            low, high = (middle, high) if pace * self.turns(middle) <= FORESEEN * left else (low, middle)
+        return low
+
+
+def turns(checks: Sequence[Check], jobs: int) -> float:
+    """Calls one after the other where so many are made side by side: first of behaviour, then of all else."""
+    whole = 0
+    for first in (True, False):
+        busy = [0] * jobs
+        for check in checks:
+            if check.comes_first == first:
+                at = busy.index(min(busy))
+                busy[at] += check.expected_calls
+        whole += max(busy)
+    return float(whole)

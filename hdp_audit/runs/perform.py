@@ -78,7 +78,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
     refuse_impossible(job)
     same = Fingerprint(sources=job.sources, files=job.hashes)
     with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
-        budget = _budget(job, restored, each)
+        budget = _budget(job, restored, each, how.jobs, time.monotonic() - started)
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
         known = job.hashes
@@ -124,7 +124,8 @@ def _run(
     emit = telling(collect, saving, progress(how.console, how.quiet))
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
     try:
-        with announced([name for name in ids if name not in outcomes], emit):
+        calls = sum(check.expected_calls for check in checks if check.id not in outcomes)
+        with announced([name for name in ids if name not in outcomes], emit, calls):
             engine.run_checks(checks, done=outcomes, emit=emit, each=each)
             engine.step_down(checks, outcomes, emit=emit, each=each)
             rest = [proof for proof in job.proofs if proof.id not in outcomes]
@@ -141,14 +142,15 @@ def _run_proof(proof: Any) -> Outcome:
     return replace(outcome, final=all(finding.verdict != "error" for finding in outcome.findings))
 
 
-def _budget(job: Job, restored: Restored | None, each: Each) -> int:
+def _budget(job: Job, restored: Restored | None, each: Each, jobs: int, spent: float) -> int:
     """The calls of the spec; of the journal, where a duration was asked for and the run goes on; or of a stopwatch."""
     if job.run.budget is not None:
         return job.run.budget
     known = None if restored is None else restored.header.get("budget")
     if isinstance(known, int):
         return known
-    return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each, sources=job.sources))
+    left = max((job.run.duration or 0.0) - spent, 0.0)
+    return fixed_budget(job.cases, job.run.confidence, left, Watched(each, sources=job.sources), jobs=jobs)
 
 
 def _asked(job: Job) -> dict[str, str]:

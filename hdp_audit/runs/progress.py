@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hdp_audit.audits.check import Check
 from hdp_audit.events import Began, Ended, Event, Finished, Retried
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.numbers import printable
+from hdp_audit.runs.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from rich import progress as bars
@@ -26,6 +28,7 @@ class Progress:
         self.waiting: list[str] = []
         self.whole = 0
         self.calls = 0
+        self.left = TimeLeft()
         self.evidence: float | None = None  # the largest so far
 
     def __call__(self, event: Event) -> None:
@@ -33,9 +36,12 @@ class Progress:
         match event:
             case Began():
                 self.waiting, self.whole = list(event.ids), len(event.ids)
+                self.left.begin(event.calls)
                 self.began()
             case Finished():
                 self._count(event.work.id, event.outcome)
+                if isinstance(event.work, Check):
+                    self.left.correct(event.outcome.calls - event.work.expected_calls)
                 self.finished(event.work.id, event.outcome)
             case Retried():
                 self.retried(event.work.id, event.outcome)
@@ -85,7 +91,7 @@ class Bar(Progress):
 
     def __init__(self, console: Console) -> None:
         super().__init__()
-        self._bar = _bar(console)
+        self._bar = _bar(console, self.left)
         self._task: Any = None
 
     def began(self) -> None:
@@ -145,8 +151,15 @@ def in_words(share: float | None, *, brief: bool = False) -> str:
     return f"evidence {share:.0%}" + ("" if brief else " of what refutes")
 
 
-def _bar(console: Console) -> bars.Progress:
+def _bar(console: Console, left: TimeLeft) -> bars.Progress:
     from rich import progress as bars
+    from rich.text import Text
+
+    class _LeftColumn(bars.ProgressColumn):
+        """Asked again and again while checks run, which may take long."""
+
+        def render(self, _task: object) -> Text:
+            return Text(left.words())
 
     return bars.Progress(
         bars.TextColumn("{task.fields[what]}", markup=False),
@@ -154,8 +167,7 @@ def _bar(console: Console) -> bars.Progress:
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[calls]:,} calls", markup=False),
         bars.TextColumn("{task.fields[evidence]}", markup=False),
-        bars.TextColumn("left", markup=False),
-        bars.TimeRemainingColumn(),
+        _LeftColumn(),
         console=console,
         transient=True,
         expand=True,

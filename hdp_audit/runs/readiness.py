@@ -15,14 +15,16 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.model import PrivacyClaim
 from hdp_audit.reporting.numbers import short
 from hdp_audit.runs.accidents import lost
-from hdp_audit.runs.budget import fixed_budget
+from hdp_audit.runs.budget import fixed_budget, turns
 from hdp_audit.runs.job import Job
-from hdp_audit.runs.trial import Remark, remarks
+from hdp_audit.runs.time_left import in_words
+from hdp_audit.runs.trial import Remark, remarks, seconds_a_call
 from hdp_audit.runs.waivers import expired, refuse_impossible
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.executors import cores, executor
 from hdp_audit.targets.failures import KEPT_BACK, text_of
 
+BEGINNING, LEARNING = 2.0, 1e-4  # seconds: of every run, and of each call beside the call itself
 FEW = 8  # lines at either end of a long list
 Say = Callable[[str], None]
 
@@ -50,6 +52,7 @@ def readiness(job: Job, say: Say) -> Readiness:
         say(f"note: {note}")
     with executor("local", 1, _died, apart=job.apart) as each:
         found: list[Remark] = next(iter(each(_remarks, [case])))
+        pace = next(iter(each(_pace, [case]))) if not any(remark.level == "error" for remark in found) else None
     for remark in found:
         say(f"{remark.level}: {remark.message}")
     if any(remark.level == "error" for remark in found):
@@ -59,7 +62,7 @@ def readiness(job: Job, say: Say) -> Readiness:
         return Readiness.UNUSABLE
     if not found:
         say("the mechanism answers, repeats itself for a seed, and carries no state from call to call")
-    enough = _is_enough(job, say)
+    enough = _is_enough(job, say, pace)
     if any(remark.level == "refuted" for remark in found):
         return Readiness.REFUTED
     return Readiness.READY if enough else Readiness.LACKING
@@ -76,9 +79,34 @@ def _remarks(case: Case) -> list[Remark]:
         return [Remark("error", f"the first calls broke off: {said}")]
 
 
-def _is_enough(job: Job, say: Say) -> bool:
+def _pace(case: Case) -> float | None:
+    """Seconds for a call; None where it cannot be told."""
+    try:
+        return seconds_a_call(case)
+    except Exception as why:
+        if isinstance(why, HdpAuditError):
+            raise
+        return None
+
+
+def _tell_time(job: Job, budget: int, pace: object, say: Say) -> None:
+    """How long the run will take, by the calls of its plan."""
+    if job.run.duration is not None and job.run.budget is None:
+        say(f"a run takes about {in_words(job.run.duration)}, as its budget says: {_counted(budget, 'call')}")
+    elif isinstance(pace, float):
+        checks = plan(job.cases, confidence=job.run.confidence, budget=budget, seed=job.run.seed)
+        told = in_words(BEGINNING + (pace + LEARNING) * turns(checks, cores()))
+        say(f"a run takes about {told} at {_brief(pace)} a call, with {_counted(cores(), 'worker')}")
+
+
+def _brief(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds >= 1 else f"{1e3 * seconds:.2g} ms" if seconds >= 1e-3 else "less than 1 ms"
+
+
+def _is_enough(job: Job, say: Say, pace: object) -> bool:
     """Whether no claim would be inconclusive by the budget."""
     budget = _budget(job)
+    _tell_time(job, budget, pace, say)
     power = job.cases[0].privacy is None or _tell_power(job, budget, say)
     return _tell_others(job, budget, say) and power
 
@@ -88,7 +116,7 @@ def _budget(job: Job) -> int:
     if job.run.budget is not None:
         return job.run.budget
     with executor("local", cores(), lost, apart=job.apart) as each:
-        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each))
+        return fixed_budget(job.cases, job.run.confidence, job.run.duration or 0.0, Watched(each), jobs=cores())
 
 
 def _tell_power(job: Job, budget: int, say: Say) -> bool:

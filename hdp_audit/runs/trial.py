@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,6 +25,8 @@ Output = bytes
 BATCH = 100  # outputs of a batch: what goes wrong with many does not show with three
 SEED, SIGNIFICANCE = 1, 1e-6
 READ = 24  # calls that show a constant output
+SELDOM = 0.05  # of the calls: a mechanism that fails so rarely can be audited all the same
+OF_ITS_OWN = "a finding of its own (exit code 2), which a waiver can accept"
 LITTLE = 0.334  # how much better than by chance one user may be guessed, for a fixed output to be a breach
 
 
@@ -39,8 +42,23 @@ def remarks(case: Case) -> list[Remark]:
     """Everything that a few calls show; opening the mechanism may raise `HdpAuditError`."""
     subject = case.subject()
     datasets = _datasets(case)
-    failed = list(_failures(subject, datasets, private=case.private)) or list(_kept(case))
-    return failed or [*_randomness(case, datasets), *_state(case, datasets[-1])]
+    failed = list(_failures(subject, datasets, private=case.private))
+    if not any(remark.level == "error" for remark in failed):
+        failed += _kept(case)
+    if any(remark.level == "error" for remark in failed):
+        return failed
+    return [*failed, *_randomness(case, datasets), *_state(case, datasets[-1])]
+
+
+def seconds_a_call(case: Case) -> float:
+    """By a few calls, the first ones aside: they may have to load something."""
+    subject, data = case.subject(), case.datasets[0]
+    rng = stream(0, "check", "pace")
+    subject.draw(data, 3, rng)
+    size = BATCH if subject.has_batches else 3
+    started = time.perf_counter()
+    subject.draw(data, size, rng)
+    return (time.perf_counter() - started) / size
 
 
 def _kept(case: Case) -> Iterator[Remark]:
@@ -61,8 +79,13 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) 
             subject.trusts_batches = False
             subject.draw(subject.dataset(data), 2, stream(number, "check", "single"))
             subject.trusts_batches = True
-    for failure in subject.failures.values():
-        yield Remark("error", failure.told(private=private))
+    for kind, failure in subject.failures.items():
+        told, often = failure.told(private=private), subject.outcomes[kind] / max(subject.outcomes.total(), 1)
+        if often > SELDOM:
+            yield Remark("error", told)
+        else:
+            count = f"{subject.outcomes[kind]} of {subject.outcomes.total()} calls"
+            yield Remark("note", f"{told}; met in {count}, and in a run {OF_ITS_OWN}")
 
 
 def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:

@@ -13,14 +13,26 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model.promise import Promise
+from hdp_audit.model.dataset import Dataset
 
 Result = TypeVar("Result")
 
 
-def arguments(data: Any, promise: Promise) -> tuple[Any, ...]:
-    """Data and every column of the promise for one call: copies, so that what it writes into them nobody else sees."""
-    return _copied(data), *(column.copy() for column in promise.columns.values())
+def arguments(dataset: Dataset, mechanism: Callable[..., Any]) -> tuple[Any, ...]:
+    """Data and every column of the promise for one call: copies, so that what it writes into them nobody else sees.
+
+    A mechanism that asks for ids gets the places of those who are there behind them.
+    """
+    given = _copied(dataset.data), *(column.copy() for column in dataset.promise.columns.values())
+    if not wants_users(mechanism):
+        return given
+    users = np.arange(len(dataset.promise)) if dataset.users is None else dataset.users.copy()
+    return (*given, users)
+
+
+def wants_users(mechanism: Callable[..., Any]) -> bool:
+    """Whether it asks for ids, so that it is told who is there."""
+    return getattr(mechanism, "wants_users", False) is True
 
 
 def _copied(data: Any) -> Any:

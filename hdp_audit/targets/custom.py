@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.calls import arguments, surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.numbers import PRINTABLE, described
 from hdp_audit.targets.parts import Part, taken_apart, text
@@ -65,6 +65,11 @@ class Encoded:
         return np.array(self._row(self._called(data, *given)))
 
     @property
+    def wants_users(self) -> bool:
+        """Whether it is told who is there."""
+        return wants_users(self.mechanism)
+
+    @property
     def given_up(self) -> bool:
         """Whether it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
@@ -85,7 +90,7 @@ class Encoded:
 
     def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
         """An output of a first call; None where it fails, as it will again when it is judged."""
-        given = arguments(dataset.data, dataset.promise)
+        given = arguments(dataset, self.mechanism)
         try:
             return self.around.run(lambda: taken_apart(self._called(*given, rng)))
         except BaseException as why:

@@ -13,7 +13,7 @@ from hdp_audit.model.domain import Domain
 from hdp_audit.model.drawn import Drawn
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.table import Table
-from hdp_audit.targets.calls import surroundings_of
+from hdp_audit.targets.calls import surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongShape
 from hdp_audit.targets.forms import Form, default, shaped
 from hdp_audit.targets.subject import name_of, replayable, takes_rng
@@ -62,6 +62,11 @@ class Dressed:
     def __call__(self, data: Any, *given: Any) -> Any:
         """Data, columns of the promise and a generator."""
         return self._read(self._mechanism(self._put(data), *(given if self._gives_rng else given[:-1])))
+
+    @property
+    def wants_users(self) -> bool:
+        """Whether it is told who is there."""
+        return wants_users(self._mechanism)
 
     @property
     def given_up(self) -> bool:

@@ -17,6 +17,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.cluster import dask
 from hdp_audit.targets.fingerprint import Fingerprint
 from hdp_audit.targets.interrupts import deaf_children, deferred
+from hdp_audit.targets.made import count_in, counter
 from hdp_audit.targets.pipe import close_all
 from hdp_audit.targets.shield import Escaped, shielded
 from hdp_audit.targets.silence import silence
@@ -122,7 +123,8 @@ class _Local:
 def _pool(jobs: int) -> ProcessPoolExecutor:
     """Workers come from a clean server that has loaded the libraries once; never a fork of this process."""
     method = "forkserver" if prepared() else "spawn"
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(method), initializer=_prepare)
+    context = multiprocessing.get_context(method)
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare, initargs=(counter(context),))
 
 
 def prepared(*more: str) -> bool:
@@ -137,12 +139,13 @@ def prepared(*more: str) -> bool:
     return True
 
 
-def _prepare() -> None:
+def _prepare(made: Any) -> None:
     """In a worker: Ctrl-C is the parent's business; a request to end takes the programs under audit along.
 
     What a mechanism prints is not shown.
     """
     silence()
+    count_in(made)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     one_thread_from_now_on()

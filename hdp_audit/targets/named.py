@@ -7,18 +7,28 @@ called so. One that names them otherwise, leaves some out or wants them by keywo
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from hdp_audit.errors import InvalidInput
 
 COLUMNS = ("epsilon", "delta", "rho", "mu")  # that promises have
-OTHERS = ("data", "datasets", "rng", "size")
+OTHERS = ("data", "datasets", "ids", "rng", "size")
+KNOWN = ("data", *COLUMNS, "ids", "rng")
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def adapted(mechanism: Callable[..., Any], columns: tuple[str, ...]) -> Callable[..., Any]:
-    """The mechanism itself where (data, columns, generator) fit by position; else one that hands over what it names."""
+def adapted(
+    mechanism: Callable[..., Any], columns: tuple[str, ...], ids: Sequence[str] | None = None
+) -> Callable[..., Any]:
+    """The mechanism itself where (data, columns, generator) fit by position; else one that hands over what it names.
+
+    `ids`: names of the users; without them a mechanism that asks for ids gets places from 0.
+    """
+    if any(parameter.name == "ids" for parameter in _parameters(mechanism)):
+        return Identified(mechanism, columns, ids)
     if _chosen(mechanism, ("data", *columns, "rng")) is None:
         return mechanism
     return Named(mechanism, columns)
@@ -48,6 +58,30 @@ class Named:
         return found
 
 
+class Identified(Named):
+    """A mechanism that asks for ids: behind the columns it gets the places of those who are there."""
+
+    wants_users = True
+
+    def __init__(self, mechanism: Callable[..., Any], columns: tuple[str, ...], ids: Sequence[str] | None) -> None:
+        super().__init__(mechanism, (*columns, "ids"))
+        self._place, self._ids = 1 + len(columns), None if ids is None else np.array(ids)
+
+    def __call__(self, *given: Any) -> Any:
+        """Data, columns, places and a generator."""
+        return self._call(*self._named(given))
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        return (lambda *given: found(*self._named(given))) if name in ("batch", "many") else found
+
+    def _named(self, given: tuple[Any, ...]) -> list[Any]:
+        ids, listed = self._ids, list(given)
+        if ids is not None:
+            listed[self._place] = ids[listed[self._place]]
+        return listed
+
+
 def _by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
     chosen = _chosen(function, names)
     if chosen is None:
@@ -75,15 +109,26 @@ def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, 
             f"{getattr(function, '__name__', 'mechanism')} asks for {missing[0]}, but the promise has {told}; name "
             "that one, or state the promise in what the mechanism takes"
         )
+    unknown = [p.name for p in wanted if p.name not in names]
+    first = wanted[0].kind in BY_POSITION and wanted[0].name
+    if unknown == [first] and len(asked) > 1 and "data" not in asked:
+        asked[0] = names[0]  # whatever it is called, what comes first is the data
     if set(asked) <= set(names):
         usual = tuple(asked) in (names, tuple(name for name in names if name != "rng"))
         return None if usual and all(p.kind in BY_POSITION for p in wanted) else tuple(asked)
-    few = [name for name in names if name not in COLUMNS[1:]]  # other names: by position, the first column alone
+    few = [
+        name for name in names if name not in (*COLUMNS[1:], "ids")
+    ]  # other names: by position, the first column alone
     return tuple(few[: len(asked)]) if len(names) > len(few) and len(asked) in (len(few), len(few) - 1) else None
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(signature_of(function).parameters.values())
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """What it takes; of a builtin that does not say so nothing."""
     try:
-        return list(inspect.signature(function).parameters.values())
+        return inspect.signature(function)
     except (TypeError, ValueError):
-        return []
+        return inspect.Signature()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.calls import Surroundings
+from hdp_audit.targets.fresh import Per
 from hdp_audit.targets.imports import module_files
+from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.silence import silenced
 from hdp_audit.targets.timed import Timed
 
@@ -88,6 +91,16 @@ class Target:
             raise InvalidInput(f"{self.text}: is a {type(found).__name__} and cannot be called; name a function")
         return found
 
+    def load_release(self, around: Surroundings) -> tuple[Any, str | None]:
+        """What is called, and the name of its method where the address names one of a class."""
+        module = around.run(self._module)
+        owner, _, last = self.attribute.rpartition(".")
+        if owner:
+            found = Target(f"{self.text.rpartition(':')[0]}:{owner}", self.folder).load(around, module)
+            if isinstance(found, type) and isinstance(inspect.getattr_static(found, last, None), FunctionType):
+                return found, last
+        return self.load_callable(around, module), None
+
     def places(self) -> Iterator[tuple[Path, str]]:
         """The files that the address names, with the module's name; nothing is imported to find them."""
         where = self.text.rpartition(":")[0]
@@ -134,11 +147,21 @@ class OpenedTarget:
 
     target: Target
     timeout: float
+    fresh: Per | None = None  # of a class or factory: an object for each call, or one
+    output: str | None = None  # the attribute of the object in which the release stands
 
     def __call__(self) -> Any:
         """Load the target anew."""
         around = Surroundings()
-        return Timed(self.target.load_callable(around), self.timeout, around)
+        found, method = self.target.load_release(around)
+        try:
+            with silenced():
+                mechanism = around.run(prepared, found, self.fresh, method, self.output)
+        except (InvalidInput, KeyboardInterrupt):
+            raise
+        except BaseException as why:
+            raise InvalidInput(f"{self.target.text}: cannot be made ({type(why).__name__}: {why})") from None
+        return Timed(mechanism, self.timeout, around)
 
 
 @dataclass(frozen=True)

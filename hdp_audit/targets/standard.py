@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.task import Floats
 from hdp_audit.model.units import Translated
-from hdp_audit.targets.calls import surroundings_of
+from hdp_audit.targets.calls import surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongShape
 from hdp_audit.targets.numbers import described, exact, shown
 from hdp_audit.targets.subject import Subject
@@ -27,6 +27,11 @@ class Standard:
         """Data, columns of the promise and a generator."""
         output = self._mechanism(self._task.outside(data), *(given if self._gives_rng else given[:-1]))
         return self._answers(output, 1, data.shape[-1])[0]
+
+    @property
+    def wants_users(self) -> bool:
+        """Whether it is told who is there."""
+        return wants_users(self._mechanism)
 
     @property
     def given_up(self) -> bool:

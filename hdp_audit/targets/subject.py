@@ -29,6 +29,7 @@ from hdp_audit.targets.failures import (
     WrongShape,
     failure_of,
 )
+from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
 
 Floats = NDArray[np.float64]
@@ -104,7 +105,7 @@ class Subject:
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
-            given = arguments(dataset.data, dataset.promise)
+            given = arguments(dataset, self.mechanism)
             try:
                 outputs = self._around.run(self.mechanism.batch, *given, rng, size)  # type: ignore[attr-defined]
             except WrongCount as why:
@@ -169,7 +170,7 @@ class Subject:
     def _each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
         if self.has_tables and isinstance(datasets, DatasetTable):
             rows = datasets.rows
-            given = arguments(rows, datasets.promise)
+            given = arguments(Dataset(rows, datasets.promise), self.mechanism)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except WrongCount as why:
@@ -182,7 +183,7 @@ class Subject:
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
         data = dataset.data
-        given = arguments(data, dataset.promise)
+        given = arguments(dataset, self.mechanism)
         try:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
@@ -256,6 +257,7 @@ class Subject:
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
         self.outcomes.update(rows[:, -1].tolist())
+        count(len(rows))
         return rows
 
     def _note(self, failure: Failure) -> Failure:
@@ -296,8 +298,9 @@ def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> 
         except TypeError:
             continue
         return given == 2 + len(columns)
-    told = ", ".join(columns)
+    told, name = ", ".join(columns), name_of(mechanism)
     raise InvalidInput(
-        f"{name_of(mechanism)}{signature} takes neither (data, {told}, rng) nor (data, {told}); "
-        "give a function that is called in one of these ways"
+        f"{name}{signature} takes neither (data, {told}, rng) nor (data, {told}), nor names what it takes; write "
+        f"{name}(data, {told}, rng), {name}(data, {told}), or {name}(*, data, {told}, ids, rng) with those of these "
+        "names that it needs, in any order, and a default for all others"
     )

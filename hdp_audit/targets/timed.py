@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -34,9 +35,9 @@ class Timed:
         with contextlib.suppress(TypeError, ValueError):
             self.__signature__ = inspect.signature(mechanism)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *given: Any, **named: Any) -> Any:
         """One call."""
-        return self._run(self._mechanism, arguments, 1)
+        return self._run(partial(self._mechanism, *given, **named), 1)
 
     @property
     def given_up(self) -> bool:
@@ -48,18 +49,35 @@ class Timed:
             raise AttributeError(name)
         found = getattr(self._mechanism, name)
         if name == "batch":
-            return lambda *given: self._run(found, given, given[-1])
+            return self._limited(found, lambda given, named: named.get("size", given[-1] if given else 1))
         if name == "many":
-            return lambda *given: self._run(found, given, len(given[0]))
+            return self._limited(found, lambda given, named: len(named.get("datasets", given[0] if given else ())))
         return found
 
-    def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...], outputs: int) -> Any:
+    def _limited(self, function: Callable[..., Any], outputs: Callable[[Any, Any], int]) -> Callable[..., Any]:
+        """With the same names; how many outputs are due is told by what it is given."""
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            return lambda *given: self._run(partial(function, *given), outputs(given, {}))
+
+        def limited(*given: Any, **named: Any) -> Any:
+            try:
+                known = signature.bind(*given, **named).arguments
+            except TypeError:  # the call itself says so
+                known = {}
+            return self._run(partial(function, *given, **named), outputs(given, known))
+
+        limited.__signature__ = signature  # type: ignore[attr-defined]
+        return limited
+
+    def _run(self, function: Callable[[], Any], outputs: int) -> Any:
         if self.given_up:
             raise CallTimeout(f"took longer than {self._limit:g} s {PATIENCE} times, and is not called any more")
         started = time.monotonic()
         try:
             with _at_most(self._allowed(outputs)):
-                found = function(*arguments)
+                found = function()
         except CallTimeout:
             self._late += 1
             raise

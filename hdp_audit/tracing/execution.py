@@ -120,7 +120,7 @@ class Execution:
         return Run(numbers, symbols, (), failed=failed)
 
     def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...], bool]:
-        values = arguments(dataset.data, dataset.promise)
+        values = arguments(dataset, self._mechanism)
         try:
             return *_apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else []))), False
         except WrongShape as why:

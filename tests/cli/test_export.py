@@ -149,7 +149,6 @@ def test_a_wrong_count_does_not_agree() -> None:
     assert not agree(Counts(4000, 40, 40), Counts(3000, 300, 300))
 
 
-@pytest.mark.many(2)
 def test_own_data_are_never_written(tmp_path: Path) -> None:
     values = [0.123456, 0.654321, 0.777777, 0.222222]
     (tmp_path / "own.csv").write_text("value\n" + "".join(f"{value}\n" for value in values))

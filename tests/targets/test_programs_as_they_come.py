@@ -154,6 +154,17 @@ def test_a_crash_in_few_calls_costs_these_calls_and_keeps_its_rate(tmp_path: Pat
     assert subject.outcomes[ENDED] == ended
 
 
+def test_check_calls_a_program_that_seldom_ends_ready(tmp_path: Path) -> None:
+    """Of 400 calls 4 end it in the mean; more than 20 with probability below 1e-8."""
+    body = CRASHING.format(rate="1 / 100").replace("draw.random())", 'sum(request["data"]) + draw.expovariate(1))')
+    (tmp_path / "release.py").write_text(body)
+    spec = '[mechanism]\ncommand = ["python3", "-S", "release.py"]\ntask = "mean"\n[demands]\nvalues = [1]\n[privacy]\n'
+    (tmp_path / "hdp-audit.toml").write_text(f'{spec}detect = 9\nfloating_point = "off"\n')
+    found = invoke("check", tmp_path / "hdp-audit.toml").output
+    assert re.search(r"^note: the program ended with exit code 3; met in \d+ of \d+ calls", found, re.MULTILINE)
+    assert "cannot be audited" not in found
+
+
 class Seldom:
     """Raises in one call of a hundred; a batch fails where one of its calls does."""
 

@@ -16,7 +16,7 @@ from hdp_audit.audits.share import Share
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.calls import arguments
+from hdp_audit.targets.calls import arguments, wants_users
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,12 @@ class Next:
         """The output of the call after the one on the data given, with columns of the promise and a generator."""
         with contextlib.suppress(Exception, SystemExit):  # what the first call does is judged elsewhere
             self._call(given)
-        return self._call((*arguments(self._after.data, self._after.promise), given[-1]))
+        return self._call((*arguments(self._after, self._subject.mechanism), given[-1]))
+
+    @property
+    def wants_users(self) -> bool:
+        """Whether it is told who is there."""
+        return wants_users(self._subject.mechanism)
 
     def _call(self, given: tuple[Any, ...]) -> Any:
         mechanism = self._subject.mechanism

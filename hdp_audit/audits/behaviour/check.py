@@ -39,6 +39,7 @@ IN_ORDER = "every call is made by itself, in random order, so that time tells no
 FOUND = ("independence", "drift", "forms", "state", "memoised", "inert")
 INDEPENDENT = "calls are independent of each other and of the time"
 TRIES = 64  # calls, before it is said that the mechanism never answers
+USUAL, BRIEF = 2700, 20  # calls
 PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
 
 
@@ -53,6 +54,11 @@ class BehaviourCheck(Check):
     def name(self) -> str:
         """One for each case."""
         return "behaviour"
+
+    @property
+    def expected_calls(self) -> int:
+        """Counted once with batches, where it takes most; a few of few calls."""
+        return BRIEF if self.share.few else USUAL + self.share.calls
 
     @classmethod
     def id_of(cls, case: Case) -> str:

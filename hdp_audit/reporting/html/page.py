@@ -47,7 +47,7 @@ def page(material: Material, detail: Detail) -> str:
     ]
     return _template().render(
         **_words(report, today),
-        style=Markup(_style()),  # noqa: S704 (our own files)
+        style=Markup(style()),  # noqa: S704 (our own files)
         report=report,
         facts=_facts(report),
         decision=decision(report, today),
@@ -100,17 +100,23 @@ def _title(report: AuditReport) -> str:
 
 
 @functools.cache
-def _style() -> str:
+def style() -> str:
+    """Colours, marks and layout of a page."""
     return sheet_of_a_page() + (HERE / "style.css").read_text(encoding="utf-8")
 
 
-@functools.cache
 def _template() -> Template:
+    return template("page.html.j2")
+
+
+@functools.cache
+def template(name: str) -> Template:
+    """One of our templates; what it is given is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader(HERE)
     rules = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return rules.get_template("page.html.j2")
+    return rules.get_template(name)
 
 
 def _facts(report: AuditReport) -> list[tuple[str, str]]:

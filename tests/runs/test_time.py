@@ -1,0 +1,104 @@
+"""How long a run takes, and how long it still will: on clocks on which only calls take time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdp_audit.audits.case import Case
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.plan import plan
+from hdp_audit.audits.share import FEW, Outcome
+from hdp_audit.model import PrivacyClaim, PrivacyDemands
+from hdp_audit.model.task import Mean
+from hdp_audit.runs.budget import FIRST, Stopwatch, fixed_budget, turns
+from hdp_audit.runs.time_left import TimeLeft, in_words
+from hdp_audit.targets.made import calls_made
+from tests.cli.specs import TARGET, invoke, written
+from tests.subjects import subject_of
+
+
+def never_called() -> None:
+    raise AssertionError("no call is needed")
+
+
+DEMANDS = PrivacyDemands.from_values([0.1] * 10 + [0.5] * 10)
+CASE = Case.of("case", never_called, DEMANDS, Mean(), privacy=PrivacyClaim())
+
+
+class Clock:
+    """A call takes so long; as many checks as there are jobs run side by side."""
+
+    def __init__(self, seconds_a_call: float, jobs: int, beginning: float = 0.3) -> None:
+        self.now, self.pace, self.jobs, self.beginning = 50.0, seconds_a_call, jobs, beginning
+
+    def __call__(self) -> float:
+        return self.now
+
+    def each(self, _function: Callable[[Check], Outcome], checks: list[Check]) -> Iterator[Outcome]:
+        self.now += self.beginning / 2 + self.pace * turns(checks, self.jobs)
+        yield from (Outcome(()) for _ in checks)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+@pytest.mark.parametrize("pace", [0.001, 0.005, 0.02])
+def test_a_minute_of_slow_calls_is_spent_on_the_audit_and_not_on_trials(pace: float, jobs: int) -> None:
+    clock = Clock(pace, jobs)
+    watch = Stopwatch(clock)
+    budget = fixed_budget([CASE], 0.999, 60.0, clock.each, watch, jobs)
+    checks = plan([CASE], confidence=0.999, budget=budget, seed=1)
+    assert watch.whole < (10.0 if pace < 0.02 else 30.0)
+    assert 50.0 < watch.whole + pace * turns(checks, jobs) < 61.0 or budget == FEW - 1
+
+
+def test_where_calls_are_too_slow_for_all_checks_a_few_calls_are_planned() -> None:
+    clock = Clock(0.2, 1)
+    budget = fixed_budget([CASE], 0.999, 100.0, clock.each, Stopwatch(clock), 1)
+    assert FIRST <= budget < FEW
+
+
+def test_checks_side_by_side_take_the_turns_of_the_busiest() -> None:
+    checks = plan([CASE], confidence=0.999, budget=10_000, seed=1)
+    first = sum(check.expected_calls for check in checks if check.comes_first)
+    rest = [check.expected_calls for check in checks if not check.comes_first]
+    assert turns(checks, 1) == first + sum(rest)
+    assert first + max(rest) <= turns(checks, 2) <= first + sum(rest)
+
+
+def test_after_a_tenth_of_even_calls_the_time_left_is_right() -> None:
+    now, made = [0.0], [100]
+    left = TimeLeft(lambda: now[0], lambda: made[0])
+    left.begin(1000)
+    assert left.words() == ""
+    now[0], made[0] = 6.0, 200
+    assert left.seconds() == pytest.approx(54.0)
+    assert left.words() == "about 54 s left"
+    left.correct(-500)
+    assert left.seconds() == pytest.approx(24.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "1 s"), (99.0, "99 s"), (100.0, "2 min"), (5400.0, "90 min"), (20_000.0, "6 h")]
+)
+def test_a_duration_is_one_number_with_its_unit(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words
+
+
+def noise_alone(data: object, epsilon: object, rng: np.random.Generator) -> float:
+    return float(rng.random())
+
+
+def test_calls_are_counted_as_they_are_made() -> None:
+    subject = subject_of(noise_alone, [0.5, 1.0])
+    before = calls_made()
+    subject.draw(subject.dataset(np.array([0.0, 1.0])), 7, np.random.default_rng(1))
+    assert calls_made() == before + 7
+
+
+def test_check_says_how_long_a_run_takes(tmp_path: Path) -> None:
+    found = invoke("check", written(tmp_path, TARGET.format(name="private_mean")))
+    assert re.search(r"^a run takes about \d+ s at less than 1 ms a call, with \d+ workers?$", found.output, re.M)
