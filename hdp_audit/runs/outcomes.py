@@ -26,6 +26,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "details": _encoded(outcome.details),
         "trusts_batches": outcome.trusts_batches,
         "barred": outcome.barred,
+        "seconds": outcome.seconds,
         "tests": [_encoded(_fields(test)) for test in outcome.tests],
         "drawn": outcome.drawn,
         "failed": dict(outcome.failed),
@@ -42,6 +43,7 @@ def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
         _decoded(value["details"]),
         trusts_batches=bool(value["trusts_batches"]),
         barred=str(value["barred"]),
+        seconds=float(value.get("seconds", 0.0)),
         traced=_decoded(value["traced"]),
         tests=tuple(ClaimTest(**_decoded(entry)) for entry in value["tests"]),
         drawn=int(value["drawn"]),
@@ -66,7 +68,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
     if fields["waiver"] is not None:
         waiver = fields["waiver"]
         fields["waiver"] = Waiver(waiver["finding"], waiver["reason"], dt.date.fromisoformat(waiver["until"]))
-    return Finding(**{**fields, "users": tuple(fields["users"])})
+    return Finding(**{**fields, "users": tuple(fields["users"]), "traceback": tuple(fields["traceback"])})
 
 
 def _counterexample(entry: dict[str, Any]) -> Counterexample:
