@@ -18,7 +18,7 @@ from hdp_audit.audits.failure_rates import counts, with_rates
 from hdp_audit.audits.given_up import given_up
 from hdp_audit.audits.nothing import nothing_audited
 from hdp_audit.audits.plan import plan as planned
-from hdp_audit.audits.promised import ids_of, tier_summaries
+from hdp_audit.audits.promised import ids_of, reach_of, tier_summaries
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.step_down import stepped_levels, with_levels, with_retried
 from hdp_audit.errors import InvalidInput
@@ -132,7 +132,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
         summary = SubjectSummary(*told, audited=not untried, file=case.file, promise=promise, neighbours=neighbours)
         looked_at = tuple(dict.fromkeys(_topics([check for check in checks if check.case.name == case.name], outcomes)))
         whom = replace(summary, tiers=tier_summaries(case), ids=ids_of(case, found))
-        subjects.append(replace(whom, line=case.line, looked_at=looked_at))
+        subjects.append(replace(whom, line=case.line, looked_at=looked_at, reach=reach_of(case)))
     share = checks[0].share
     calls = sum(outcome.calls for outcome in outcomes.values())
     return AuditReport(tuple(subjects), tuple(findings), share.confidence, share.seed, calls, seconds)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from hdp_audit.audits.case import Case
+from hdp_audit.model.domain import Range, Unit
 from hdp_audit.model.finding import Finding, label_of
 from hdp_audit.model.neighbours import Users
 from hdp_audit.model.promise import Promise
@@ -51,6 +52,14 @@ def _names(tiers: tuple[str, ...] | None, users: Users) -> tuple[str, ...]:
         return ()
     found = dict.fromkeys(name for user in users.tolist() if (name := tiers[user]))
     return (*list(found)[:MOST_NAMES], *(["..."] if len(found) > MOST_NAMES else []))
+
+
+def reach_of(case: Case) -> tuple[float, float] | None:
+    """What a datum may be, in the user's own units; None where that is no number."""
+    if not isinstance(case.domain, (Unit, Range)):
+        return None
+    low, high = case.domain.ends()
+    return float(low), float(high)
 
 
 def ids_of(case: Case, findings: Iterable[Finding]) -> Mapping[int, str]:

@@ -12,6 +12,7 @@ from hdp_audit.cli.compare import compare
 from hdp_audit.cli.dossier import dossier, verify
 from hdp_audit.cli.exits import Program
 from hdp_audit.cli.experiments import experiments
+from hdp_audit.cli.history import history
 from hdp_audit.cli.init import init
 from hdp_audit.cli.prove import prove
 from hdp_audit.cli.replay import replay
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, dossier, verify, experiments):
+for _command in (run, check, init, list_catalog, bounds, prove, compare, replay, dossier, verify, history, experiments):
     main.add_command(_command)

@@ -160,18 +160,24 @@ WHOLE = (
     "the smallest output",
     "the place of the largest output",
     "the number of distinct outputs",
+    "the place of the smallest output",
+    "the number of neighbours that are equal",
+    "the number of neighbours that rise",
 )
 
 
 def whole_rows(outputs: Floats) -> tuple[Floats, ...]:
     """What only all outputs together tell, where their noise is shared or the answer is a place: WHOLE, in order."""
-    ordered = np.sort(outputs, axis=1)
+    ordered, steps = np.sort(outputs, axis=1), np.diff(outputs, axis=1)
     return (
         outputs.sum(axis=1),
         ordered[:, -1],
         ordered[:, 0],
         outputs.argmax(axis=1).astype(np.float64),
         1.0 + (np.diff(ordered, axis=1) > 0).sum(axis=1),
+        outputs.argmin(axis=1).astype(np.float64),
+        (steps == 0).sum(axis=1).astype(np.float64),
+        (steps > 0).sum(axis=1).astype(np.float64),
     )
 
 

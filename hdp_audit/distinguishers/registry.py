@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hdp_audit.distinguishers.differences import differences
 from hdp_audit.distinguishers.distinguisher import Distinguisher
 from hdp_audit.distinguishers.low_noise import low_noise
 from hdp_audit.distinguishers.projections import projections
@@ -22,5 +23,6 @@ def register(name: str, distinguisher: Distinguisher) -> None:
 register("rare", rare)
 register("trees", trees)
 register("projections", projections)
+register("differences", differences)
 register("residues", residues)
 register("low noise", low_noise)

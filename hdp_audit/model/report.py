@@ -129,6 +129,7 @@ def _subject(subject: SubjectSummary) -> dict[str, Any]:
         "file": subject.file,
         "line": subject.line,
         "looked_at": list(subject.looked_at),
+        "reach": None if subject.reach is None else list(subject.reach),
         "tiers": [tier.to_json() for tier in subject.tiers],
         "ids": {str(user): name for user, name in subject.ids.items()},
         "details": subject.details,

@@ -96,7 +96,7 @@ class SubjectSummary:
 
     `audited` is False where nothing was promised that could have been refuted; `file` is where the mechanism stands,
     `line` where it begins there. `tiers` say what was promised to whom; `ids` name the users whom findings name;
-    `looked_at` are the topics of the checks that were done.
+    `looked_at` are the topics of the checks that were done; `reach` is what a datum may be, where that is a number.
     """
 
     name: str
@@ -114,3 +114,4 @@ class SubjectSummary:
     ids: Mapping[int, str] = field(default_factory=dict)
     line: int | None = None
     looked_at: tuple[str, ...] = ()
+    reach: tuple[float, float] | None = None

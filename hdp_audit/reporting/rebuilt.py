@@ -67,8 +67,13 @@ def _subject(given: Mapping[str, Any]) -> SubjectSummary:
         tiers=tuple(_tier(tier) for tier in given.get("tiers") or ()),
         ids={int(user): str(name) for user, name in (given.get("ids") or {}).items()},
         line=given.get("line"),
+        reach=_reach(given.get("reach")),
         looked_at=tuple(str(topic) for topic in given.get("looked_at") or ()),
     )
+
+
+def _reach(given: Any) -> tuple[float, float] | None:
+    return None if given is None else (float(given[0]), float(given[1]))
 
 
 def _tier(given: Mapping[str, Any]) -> TierSummary:

@@ -113,7 +113,7 @@ def test_every_column_has_a_name() -> None:
     names = [column_name(column, features) for column in range(features(table).shape[1])]
     assert len(set(names)) == len(names)
     assert names[3] == "the way the call failed"
-    assert names[-1] == "the number of distinct outputs"
+    assert names[-1] == "the number of neighbours that rise"
 
 
 def test_columns_that_do_not_vary_or_tell_less_are_not_learned() -> None:

@@ -14,6 +14,7 @@ from hdp_audit.model.promise import PureLimit
 from hdp_audit.model.statements import QUESTIONS
 from hdp_audit.model.telling import TierSummary, guessed_right, true_positives
 from hdp_audit.model.waiver import Waiver
+from hdp_audit.reporting.decision.accuracy import accuracy_words, amount
 from hdp_audit.reporting.decision.badges import badges
 from hdp_audit.reporting.decision.checklist import checklist
 from hdp_audit.reporting.decision.paragraph import decided, decision
@@ -94,7 +95,7 @@ def test_each_tier_has_its_own_line_with_what_was_found() -> None:
     assert lines["ε = 0.5"].found.startswith("Broken: on average, users who were tried lose at least ε = 1.05")
     assert lines["relaxed (ε = 2)"].found == "Undecided."
     assert lines["ε = ∞"].found == "Not examined: nothing was promised."
-    assert lines["ε = 0"].verdict != "pass" or "together" in lines["ε = 0"].found
+    assert (lines["ε = 0"].verdict, lines["ε = 0"].found) == (None, "Not examined.")
 
 
 def test_a_tier_that_no_finding_is_about_is_not_called_kept() -> None:
@@ -168,3 +169,34 @@ def test_statements_are_marked_and_questions_ask() -> None:
     assert "The owner is asked to state:" in page
     own = replace(passing(), identity=Identity(statements={"tuning": "</dd><script>alert(1)</script>"}))
     assert "<script" not in report_html(own, today=TODAY)
+
+
+def test_errors_are_told_in_the_units_of_the_user() -> None:
+    own = replace(subject("m", demands()), reach=(0.0, 200_000.0))
+    error = finding(
+        "m", "accuracy/correlated/pac", "pass", "x", metric="pac", claimed=1500.0, facts={"beta": 0.05},
+        lower=Bound.lower(1300.0, "b", CONFIDENCE), upper=Bound.upper(1399.2, "b", CONFIDENCE),
+    )  # fmt: skip
+    assert accuracy_words(own, error) == (
+        "A published mean is within ±1,400 of the true one in 19 of 20 releases, on the worst data found: "
+        "if 100,000 is published, the truth is 98,600 to 101,400; ±1,500 was claimed."
+    )
+    broken = accuracy_words(own, replace(error, verdict="fail", lower=Bound.lower(1612.0, "b", CONFIDENCE)))
+    assert "not within ±1,610 of the true one in 19 of 20 releases" in broken
+    square = accuracy_words(own, replace(error, metric="mse"))
+    assert "±36.1 to ±37.5 (root of the mean square)" in square
+    assert "1 passed. A published mean is within ±1,400" in str(checklist(replace(of(error), subjects=(own,))))
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "words"),
+    [
+        (1399.2, True, "1,400"),
+        (1612.0, False, "1,610"),
+        (0.01234, True, "0.0124"),
+        (0.05, True, "0.05"),
+        (5e6, True, "5,000,000"),
+    ],
+)
+def test_limits_are_rounded_away_from_what_they_limit(value: float, up: bool, words: str) -> None:
+    assert amount(value, up=up) == words

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.accuracy import accuracy_words
 from hdp_audit.reporting.meaning import RELATIONS, promised
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.titles import ABOUT_DEMANDS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
 
 Told = tuple[str, str, str]  # topic, state, words
+MOST_ERRORS = 4
 LARGE = 0.75  # a share of right guesses above which a promise is called weak
 
 
@@ -32,11 +34,18 @@ def _topic(report: AuditReport, topic: str, about: str, chosen: Callable[[Findin
     findings = [finding for finding in report.findings if chosen(finding)]
     looked = any(about in subject.looked_at for subject in report.subjects)
     if findings:
-        return topic, _state(findings), f"{tally(findings)}."
+        return topic, _state(findings), " ".join([f"{tally(findings)}.", *_errors(report, findings)])
     failed = any(finding.verdict == "error" for finding in report.findings)
     if looked and about in QUIET and not failed:
         return topic, "tested", QUIET[about]
     return topic, "uncovered", absent
+
+
+def _errors(report: AuditReport, findings: list[Finding]) -> list[str]:
+    """Errors in the user's units, of a mechanism or two."""
+    named = {subject.name: subject for subject in report.subjects}
+    told = [accuracy_words(named[f.subject], f) for f in findings if f.subject in named]
+    return [words for words in told if words][:MOST_ERRORS]
 
 
 def _state(findings: list[Finding]) -> str:

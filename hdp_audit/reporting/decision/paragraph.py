@@ -124,7 +124,8 @@ def _power(report: AuditReport) -> str:
     if factors:
         return (
             f"this rests on {report.calls:,} calls of the program with chosen data, which would have found, in 8 of 10 "
-            f"such audits, a loss of {short(max(factors))} times the promise in any tier tried. It is a test, no "
+            f"such audits, a loss of {short(max(factors))} times the promise in any tier tried, of the kind "
+            "described under “How far this reaches”. It is a test, no "
             "proof: smaller violations may remain."
         )
     if any(f.evidence == "traced" for f in report.findings):

@@ -44,7 +44,7 @@ def _tier(
     subject: SubjectSummary, tier: TierSummary, finding: Finding | None, every: list[Finding], anchors: dict[str, str]
 ) -> Row:
     if finding is None or math.isinf(tier.largest):
-        verdict, found, would = _without(tier, every)
+        verdict, found, would = _without(tier, every, crowd="crowd" in subject.looked_at)
     else:
         verdict, found, would = finding.verdict, found_words(subject, finding), would_words(subject, finding)
     if finding is not None and not finding.examined:
@@ -54,19 +54,16 @@ def _tier(
     return Row(name, f"{tier.users:,}", promise_words(tier), found, would, verdict, anchor)
 
 
-def _without(tier: TierSummary, every: list[Finding]) -> tuple[Verdict | None, str, str]:
+def _without(tier: TierSummary, every: list[Finding], *, crowd: bool) -> tuple[Verdict | None, str, str]:
     """A tier without a finding of its own: what findings about everybody say."""
     if math.isinf(tier.largest):
         return None, "Not examined: nothing was promised.", "–"
     traced = [f for f in every if f.evidence == "traced" and f.kind == "privacy"]
     if traced and all(f.verdict == "pass" for f in traced):
         return "pass", "Kept, by calculation, on all pairs of data that were tried.", "Any larger loss on these pairs."
-    common = [f for f in every if f.kind == "privacy" and f.scope == "mechanism" and f.examined]
-    bad = next((f for f in common if f.verdict != "pass"), None)
-    if bad is not None:
-        return bad.verdict, f"Not examined alone; of everybody together: {WORDS[bad.verdict]}.", "–"
-    if common:
-        return "pass", "Not examined alone; of what was tried together, no violation was found.", "See the lines below."
+    together = next((f for f in every if f.kind == "privacy" and f.scope == "mechanism" and crowd), None)
+    if together is not None:
+        return together.verdict, f"Of everybody together: {WORDS[together.verdict]}.", "See the claims below."
     return None, "Not examined.", "–"
 
 

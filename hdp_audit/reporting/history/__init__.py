@@ -1,0 +1,1 @@
+"""Many reports of the same claims over time: what changed, as a statement with an error probability."""
