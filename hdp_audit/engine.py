@@ -6,6 +6,7 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -101,6 +102,7 @@ def run_check(check: Check) -> Outcome:
     case = check.case
     if case.barred:
         return Outcome(check.unanswered(case.barred))
+    started = time.monotonic()
     with one_thread():
         subject = case.subject()
         outcome = with_levels(check.run(subject), check.share.levels)
@@ -109,7 +111,8 @@ def run_check(check: Check) -> Outcome:
     met = failures(subject, private=case.private)
     final = not any(failure.accident for failure in subject.failures.values())
     told = counts(subject, private=case.private)
-    return replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final, **told)
+    found = replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final, **told)
+    return replace(found, seconds=time.monotonic() - started)
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:

@@ -82,4 +82,5 @@ class Outcome:
     barred: str = ""  # of the same: why nothing else is tried
     traced: NDArray[np.float64] | None = None  # each user's loss by the draws of the mechanism
     drawn: int = 0  # outputs that were looked at
+    seconds: float = 0.0  # that it took, in the process that ran it
     failed: Mapping[str, int] = field(default_factory=dict)  # how many of them were failures, by the finding's id

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.reporting.verdicts import typed
+from hdp_audit.reporting.verdicts import typed, waived, waived_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,12 +51,20 @@ def replay_command(finding: Finding, files: Sequence[Path], spec: Path | None) -
 
 def _brief(report: AuditReport, console: Console) -> None:
     """One line, and one for each finding that did not pass."""
-    _say(console, f"{report.verdict}: {len(report.findings)} findings, {report.calls:,} calls, {report.seconds:.1f} s")
+    state = f"{report.verdict}{_all_waived(report)}"
+    _say(console, f"{state}: {len(report.findings)} findings, {report.calls:,} calls, {report.seconds:.1f} s")
     bad = [finding for finding in report.findings if finding.verdict != "pass"]
     for finding in bad[:MOST_FINDINGS]:
-        _say(console, f"{finding.verdict}: {finding.id}: {finding.message}")
+        _say(console, f"{finding.verdict}{waived_words(finding)}: {finding.id}: {finding.message}")
     if len(bad) > MOST_FINDINGS:
         _say(console, f"... and {len(bad) - MOST_FINDINGS} more; see the report")
+
+
+def _all_waived(report: AuditReport) -> str:
+    """Where every failure is waived, that; the exit code is 0 then, and a person must see why."""
+    fails = [finding for finding in report.findings if finding.verdict == "fail"]
+    held = sum(waived(finding) for finding in fails)
+    return "" if not held else " (all waived)" if held == len(fails) else f" ({held} of {len(fails)} waived)"
 
 
 def _say(console: Console, line: str) -> None:

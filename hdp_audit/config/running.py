@@ -8,6 +8,7 @@ from hdp_audit.config import durations
 from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Run
 from hdp_audit.model import Waiver
+from hdp_audit.model.waiver import WILD
 
 LEAST_CALLS, MOST_CALLS = 1, 10**12
 MOST_SEED = 2**63 - 1
@@ -50,6 +51,9 @@ def read_waiver(section: Section) -> Waiver | None:
     if until is not None and (not isinstance(until, dt.date) or isinstance(until, dt.datetime)):
         section.wrong("until", "give a date without quotes, such as until = 2027-03-31")
         until = None
+    if finding is not None and any(s in finding for s in WILD) and not any(c.isalnum() for c in finding):
+        section.wrong("finding", "this would waive what nobody has seen; name at least a kind, such as */float/*")
+        finding = None
     section.finish()
     if finding is None or reason is None or not isinstance(until, dt.date):
         return None

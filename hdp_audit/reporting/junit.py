@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -33,6 +34,7 @@ class JUnit:
 
 def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> str:
     """fail = failure, error = error, inconclusive = failure unless allowed, waived and in date = skipped."""
+    times = _times(report)
     root = ET.Element("testsuites", name="hdp-audit", time=f"{report.seconds:.3f}")
     for subject, findings in by_subject(report).items():
         suite = ET.SubElement(root, "testsuite", name=named(subject, LONGEST))
@@ -40,8 +42,9 @@ def junit_xml(report: AuditReport, *, allow_inconclusive: bool = False, today: d
         for key, value in _properties(report):
             ET.SubElement(properties, "property", name=key, value=shown(value))
         for finding in findings:
-            _case(suite, report, finding, _outcome(finding, allow_inconclusive, today))
+            _case(suite, report, finding, _outcome(finding, allow_inconclusive, today), times)
         _count(suite)
+        suite.set("time", f"{sum(times.get(finding.id, 0.0) for finding in findings):.3f}")
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ET.indent(root)
@@ -65,9 +68,21 @@ def _outcome(finding: Finding, allow_inconclusive: bool, today: dt.date | None) 
     return "error" if finding.verdict == "error" else "failure"
 
 
-def _case(suite: ET.Element, report: AuditReport, finding: Finding, outcome: str | None) -> None:
+def _times(report: AuditReport) -> dict[str, float]:
+    """Seconds by finding: those of its check, shared evenly among the findings that it made."""
+    made, took = report.environment.get("checks"), report.environment.get("seconds_by_check")
+    if not isinstance(made, list) or not isinstance(took, dict):
+        return {}
+    listed = [(took.get(entry["check"], 0.0), entry["findings"]) for entry in made if isinstance(entry, dict)]
+    return {name: seconds / len(names) for seconds, names in listed for name in names}
+
+
+def _case(
+    suite: ET.Element, report: AuditReport, finding: Finding, outcome: str | None, times: Mapping[str, float]
+) -> None:
     name = f"{named(finding.subject, LONGEST)}.{finding.kind}"
-    case = ET.SubElement(suite, "testcase", classname=name, name=label(finding, LONGEST), time="0")
+    took = f"{times.get(finding.id, 0.0):.3f}"
+    case = ET.SubElement(suite, "testcase", classname=name, name=label(finding, LONGEST), time=took)
     message = shown(finding.message)
     if outcome is None:
         ET.SubElement(case, "system-out").text = f"{finding.verdict}: {message}"

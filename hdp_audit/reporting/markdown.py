@@ -7,10 +7,13 @@ import re
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting import evidence
+from hdp_audit.reporting.decision.badges import badges
+from hdp_audit.reporting.decision.paragraph import decision
 from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.titles import subject_of, tier_of, title
 from hdp_audit.reporting.verdicts import (
     KINDS,
     SIGNS,
@@ -19,7 +22,6 @@ from hdp_audit.reporting.verdicts import (
     factor_detected,
     figures,
     is_named,
-    label,
     named,
     replay_line,
     shown,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.report import AuditReport
     from hdp_audit.reporting.format import Options
 
-MOST_HASHES = 40
+MOST_HASHES, LONGEST_PARAGRAPH = 40, 3000
 MOST_SUBJECTS, MOST_FINDINGS, MOST_DEMANDS, LONGEST = 300, 60, 300, 500
 
 
@@ -55,6 +57,7 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
     bad = [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
     parts = [
         f"# {SIGNS[report.verdict]} hdp-audit: {verdict_words(report)}",
+        _decision(report, today),
         headline(report, today),
         _facts(report),
         _identity(report),
@@ -92,6 +95,13 @@ def _facts(report: AuditReport) -> str:
     )
 
 
+def _decision(report: AuditReport, today: dt.date | None) -> str:
+    """Go or no-go, what that rests on, and both badges."""
+    told = decision(report, today)
+    marks = " · ".join(f"**{badge.name}** {badge.words}" for badge in badges(report))
+    return f"**{escaped(told.word)}.** {escaped(told.paragraph, LONGEST_PARAGRAPH)}\n\n{marks}"
+
+
 def _identity(report: AuditReport) -> str:
     """The owner's words as such, and where the numbers come from, folded."""
     stated = [f"- {name}: {escaped(words)}" for name, words in stated_lines(report)]
@@ -124,8 +134,9 @@ def _subjects(report: AuditReport) -> str:
 
 
 def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) -> str:
-    title = f"### {SIGNS[finding.verdict]} {_name(finding.subject)}: {_plain(label(finding))}"
-    lines = [title, escaped(finding.message), beside(report, finding)]
+    about = _plain(title(finding, subject_of(report, finding)))
+    heading = f"### {SIGNS[finding.verdict]} {_name(finding.subject)}: {about}"
+    lines = [heading, escaped(finding.message), beside(report, finding)]
     found = evidence.refutation_lines(finding)
     lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
     if finding.waiver is not None:
@@ -144,13 +155,19 @@ def _by_demand(report: AuditReport) -> str:
     for finding in sorted(found, key=lambda f: (f.subject, f.claimed or 0.0))[:MOST_DEMANDS]:
         claimed, lower, _, least = figures(finding)
         word = f"{SIGNS[finding.verdict]} {WORDS[finding.verdict]}"
-        rows.append([_name(finding.subject), claimed, lower, least, f"{finding.calls:,}", word])
+        rows.append([_name(finding.subject), _tier(report, finding, claimed), lower, least, f"{finding.calls:,}", word])
     if not rows:
         return f"{tally(report.findings)}" if report.findings else ""
     head = ["mechanism", "demand", "loss is at least", DETECTED, "calls", "verdict"]
     table = _table(head, rows) + _left("\n\nfurther demands", len(found) - MOST_DEMANDS)
     caption = "" if report.verdict == "pass" else f"\n\n{assumed(report)}"  # what a pass means says it anyway
     return f"## Privacy by demand\n\n{table}{caption}"
+
+
+def _tier(report: AuditReport, finding: Finding, claimed: str) -> str:
+    """The owner's name of the tier beside its demand."""
+    tier = tier_of(subject_of(report, finding), finding)
+    return claimed if tier is None or not tier.names else f"{claimed} ({escaped(', '.join(tier.names), 100)})"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

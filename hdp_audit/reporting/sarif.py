@@ -10,6 +10,7 @@ from urllib.parse import quote
 from hdp_audit.reporting.evidence import refutation_lines
 from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.parts import beside
+from hdp_audit.reporting.places import spot_of
 from hdp_audit.reporting.report_json import dumps
 from hdp_audit.reporting.verdicts import KINDS, named, shown, waived
 
@@ -27,6 +28,30 @@ RULES = {
     "behaviour": ("EveryOutputIsValid", "Every call returns a finite output of the right shape with new noise."),
     "proof": ("TheStatementWasChecked", "A statement behind a claim was checked by machine."),
 }
+
+HELP = {
+    "privacy": (
+        "The counterexample in the message has two datasets that differ in the moved users alone, and an event that "
+        "tells them apart more often than their demands allow. Look for noise whose scale is too small, a missing "
+        "clip, or a weight that is larger than the demand. `hdp-audit replay --export DIR` writes it as files."
+    ),
+    "float": (
+        "Noise that is drawn in doubles leaves traces in the lowest bits. Add noise on a grid in exact integers, or "
+        "round every output to a fixed grid that is coarser than the leak."
+    ),
+    "accuracy": (
+        "The error on the worst data found is larger than what is claimed. Claim a larger bound, or mend the estimator."
+    ),
+    "optimality": (
+        "The error is below what the demands allow anybody, so some promise is broken: look at the privacy findings."
+    ),
+    "behaviour": (
+        "A call failed, its output had the wrong form, or calls know of each other. The message has the input and the "
+        "output; draw new noise in every call and keep no state."
+    ),
+    "proof": "A statement behind a claim was not checked; install `hdp-audit[prove]` and run the audit again.",
+}
+ROOT, ROOT_WORDS = "SRCROOT", "The top of the repository; the folder of the spec where there is none."
 
 
 class Sarif:
@@ -48,6 +73,7 @@ def sarif(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.da
         "invocations": [{"executionSuccessful": report.verdict != "error"}],
         "results": [_result(report, finding, allow_inconclusive, today) for finding in report.findings],
         "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": ROOT_WORDS}}},
         "properties": _properties(report),
     }
     return dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
@@ -71,6 +97,8 @@ def _driver(report: AuditReport) -> dict[str, Any]:
             "id": kind,
             "name": RULES[kind][0],
             "shortDescription": {"text": RULES[kind][1]},
+            "fullDescription": {"text": RULES[kind][1]},
+            "help": {"text": HELP[kind], "markdown": HELP[kind]},
             "defaultConfiguration": {"level": "error"},
         }
         for kind in KINDS
@@ -87,7 +115,7 @@ def _result(report: AuditReport, finding: Finding, allow_inconclusive: bool, tod
         "kind": kind,
         "level": level,
         "message": {"text": _message(report, finding)},
-        "locations": [_location(report, finding.subject) | _draw(finding)],
+        "locations": [_location(report, finding)],
         "partialFingerprints": {"findingId/v1": hashlib.sha256(finding.id.encode(errors="replace")).hexdigest()},
         "properties": {"finding": named(finding.id, 500), "verdict": finding.verdict},
     }
@@ -113,21 +141,13 @@ def _kind_and_level(finding: Finding, allow_inconclusive: bool) -> tuple[str, st
     return "fail", "error"
 
 
-def _location(report: AuditReport, subject: str) -> dict[str, Any]:
-    """The mechanism by name, and its file (or the spec's), which some viewers want."""
-    name = named(subject, 500)
+def _location(report: AuditReport, finding: Finding) -> dict[str, Any]:
+    """The mechanism by name, and the place in the repository, which some viewers want."""
+    name = named(finding.subject, 500)
     place: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": name, "kind": "function"}]}
-    file = next((one.file for one in report.subjects if one.name == subject), None)
-    path = file or str(report.environment.get("spec") or "")
-    if path:
-        place["physicalLocation"] = {"artifactLocation": {"uri": quote(shown(path, 500))}}
+    spot = spot_of(report, finding)
+    if spot is not None:
+        where: dict[str, Any] = {"artifactLocation": {"uri": quote(shown(spot.path, 500)), "uriBaseId": ROOT}}
+        line = {} if spot.line is None else {"region": {"startLine": spot.line}}
+        place["physicalLocation"] = where | line
     return place
-
-
-def _draw(finding: Finding) -> dict[str, Any]:
-    """The line of the draw that a trace blames."""
-    if finding.traced is None or not finding.traced.draws:
-        return {}
-    draw = finding.traced.draws[0]
-    file = {"uri": quote(shown(draw.file, 500))}
-    return {"physicalLocation": {"artifactLocation": file, "region": {"startLine": max(draw.line, 1)}}}

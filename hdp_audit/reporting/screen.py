@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.meaning import headline, means, verdict_words
 from hdp_audit.reporting.text_tables import report_table
-from hdp_audit.reporting.verdicts import SIGNS, label, named, shown, worst_first
+from hdp_audit.reporting.verdicts import SIGNS, label, named, shown, waived_words, worst_first
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,8 @@ def screen(report: AuditReport) -> str:
     bad = [finding for finding in worst_first(report.findings) if finding.verdict != "pass"]
     for finding in bad[:REASONS]:
         about = f"{named(finding.subject, 60)} " if len(report.subjects) > 1 else ""
-        console.print(f"{SIGNS[finding.verdict]} {about}{label(finding)}: {shown(finding.message, 400)}")
+        waiver = waived_words(finding)
+        console.print(f"{SIGNS[finding.verdict]} {about}{label(finding)}{waiver}: {shown(finding.message, 400)}")
     if len(bad) > REASONS:
         console.print(f"... and {len(bad) - REASONS} more that did not pass")
     console.print(f"\n{SIGNS[report.verdict]} {verdict_words(report)}. {headline(report)}\n{means(report)}")

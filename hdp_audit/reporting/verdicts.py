@@ -27,6 +27,14 @@ def waived(finding: Finding, today: dt.date | None = None) -> bool:
     return finding.waiver is not None and finding.waiver.holds(today or dt.date.today())
 
 
+def waived_words(finding: Finding, today: dt.date | None = None) -> str:
+    """` (waived until 2027-03-31)`; of a date that has passed, that; empty without a waiver."""
+    if finding.waiver is None or finding.verdict == "pass":
+        return ""
+    held = "waived until" if waived(finding, today) else "waiver expired on"
+    return f" ({held} {finding.waiver.until.isoformat()})"
+
+
 def by_subject(report: AuditReport) -> dict[str, list[Finding]]:
     """Findings by the name of their subject, every subject listed."""
     groups: dict[str, list[Finding]] = {subject.name: [] for subject in report.subjects}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.config.problems import InvalidSpec
-from hdp_audit.model import AuditReport, Finding
+from hdp_audit.model import AuditReport, Finding, Waiver
 from hdp_audit.model.finding import id_of
 from hdp_audit.runs.job import Job
 from hdp_audit.runs.near import near
@@ -26,21 +26,27 @@ def finished(
     undone = [entry for entry in work if entry[0] not in outcomes]
     findings = [*report.findings, *proofs]
     findings += _interrupted(undone, checks[0].case.name) if interrupted or undone else []
-    waivers = {waiver.finding: waiver for waiver in job.waivers}
     findings = [
-        replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waivers.get(f.id, f.waiver)) for f in findings
+        replace(f, subject=job.titles.get(f.subject, f.subject), waiver=waiver_of(f, job.waivers)) for f in findings
     ]
     subjects = [replace(subject, name=job.titles.get(subject.name, subject.name)) for subject in report.subjects]
-    environment = {**job.environment, "checks": _made_by(outcomes)}
+    environment = {**job.environment, "checks": _made_by(outcomes), "seconds_by_check": _seconds(outcomes)}
     return replace(
         report, subjects=tuple(subjects), findings=tuple(findings), environment=environment, identity=job.identity
     )
 
 
+def waiver_of(finding: Finding, waivers: Iterable[Waiver]) -> Waiver | None:
+    """By its id first; else by a pattern, which is shown where there is something to waive."""
+    exact = (waiver for waiver in waivers if waiver.finding == finding.id)
+    pattern = (waiver for waiver in waivers if waiver.names(finding.id) and finding.verdict != "pass")
+    return next(exact, next(pattern, finding.waiver))
+
+
 def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
     """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back."""
     known = {finding.id: finding.kind for finding in report.findings}
-    idle = [waiver.finding for waiver in job.waivers if waiver.finding not in known]
+    idle = [waiver.finding for waiver in job.waivers if not any(map(waiver.names, known))]
     if idle:
         spec = job.environment["spec"]
         lines = [
@@ -58,6 +64,11 @@ def _interrupted(undone: list[tuple[str, str]], subject: str) -> list[Finding]:
     subject = undone[0][1] if undone else subject
     name = id_of(subject, INTERRUPTED)
     return [Finding(name, subject, "behaviour", "inconclusive", "tested", message, INTERRUPTED)]
+
+
+def _seconds(outcomes: Mapping[str, Outcome]) -> dict[str, float]:
+    """How long each check took, in the process that ran it."""
+    return {name: round(outcome.seconds, 3) for name, outcome in outcomes.items() if outcome.findings}
 
 
 def _made_by(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:

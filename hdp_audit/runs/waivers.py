@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from hdp_audit.audits.plan import plan
@@ -30,8 +30,10 @@ def possible_findings(case: Case) -> dict[str, Kind]:
     return {**listed, id_of(case.name, INTERRUPTED): "behaviour"}
 
 
-def can_name(case: Case, finding: str) -> bool:
-    """Whether an audit of the case can make a finding with this id."""
+def can_name(case: Case, finding: str, names: Callable[[str], bool] | None = None) -> bool:
+    """Whether an audit of the case can make a finding with this id, or one that a pattern names."""
+    if names is not None:
+        return any(map(names, chain(possible_findings(case), _of_users(case), _of_accidents(case))))
     return finding in possible_findings(case) or finding in _of_users(case) or finding in _of_accidents(case)
 
 
@@ -59,7 +61,7 @@ def refuse_impossible(job: Job) -> None:
         f"{job.environment['spec']}: [[waive]] finding = {waiver.finding!r} names nothing that an audit of this spec "
         f"can find; {_guess(case, waiver.finding)}"
         for waiver in job.waivers
-        if not can_name(case, waiver.finding)
+        if not can_name(case, waiver.finding, waiver.names if waiver.is_pattern else None)
     ]
     if lines:
         raise InvalidSpec("\n".join(lines))

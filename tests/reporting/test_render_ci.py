@@ -5,20 +5,26 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from hdp_audit.model import AuditReport
+from hdp_audit.model.traced import TracedDraw, TracedLoss
+from hdp_audit.reporting.html import report_html
 from hdp_audit.reporting.junit import junit_xml
 from hdp_audit.reporting.markdown import report_markdown
+from hdp_audit.reporting.places import spot_of
 from hdp_audit.reporting.sarif import sarif
+from hdp_audit.reporting.verdicts import waived_words
 from tests.reporting.sample_report import (
     CONFIDENCE,
     HOSTILE,
     TODAY,
     every_kind,
+    finding,
     hostile,
     many_mechanisms,
     passing,
@@ -179,3 +185,65 @@ def test_endless_messages_do_not_make_endless_summaries(letter: str) -> None:
     found = tuple(tier(f"{letter * 9_000}{number}", 0.5, "fail", message=letter * 100_000) for number in range(300))
     report = AuditReport((), found, CONFIDENCE, 1, 9)
     assert len(report_markdown(report, today=TODAY).encode()) < 1_000_000
+
+
+def test_sarif_points_into_the_repository_at_the_function_and_every_rule_has_help() -> None:
+    report = every_kind()
+    own = replace(report.subjects[0], file="../src/release.py", line=12)
+    known = {**report.environment, "folder": "privacy/specs/"}
+    log = json.loads(sarif(replace(report, subjects=(own,), environment=known), today=TODAY))["runs"][0]
+    place = log["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "privacy/src/release.py", "uriBaseId": "SRCROOT"}
+    assert place["region"] == {"startLine": 12}
+    assert "SRCROOT" in log["originalUriBaseIds"]
+    assert all(rule["help"]["text"] for rule in log["tool"]["driver"]["rules"])
+    outside = replace(own, file="../../../elsewhere.py")
+    place = spot_of(replace(report, subjects=(outside,), environment=known), report.findings[0])
+    assert place is not None
+    assert place.path == "../../../elsewhere.py"
+
+
+def test_a_draw_is_found_among_the_files_of_the_mechanism() -> None:
+    draw = TracedDraw("laplace", "0", "1", "release.py", 7, "rng.laplace()", "rng")
+    traced = TracedLoss(0, "all 0", "0", "1", 1.0, 1.0, (draw,))
+    report = every_kind()
+    known = {**report.environment, "folder": "specs/", "files": {"acme/release.py": "f3"}}
+    bad = finding(report.subjects[0].name, "privacy/trace", "fail", "x", evidence="traced", traced=traced)
+    spot = spot_of(replace(report, environment=known), bad)
+    assert spot is not None
+    assert (spot.path, spot.line) == ("specs/acme/release.py", 7)
+
+
+def test_junit_times_are_those_of_the_checks_shared_among_their_findings() -> None:
+    report = passing()
+    names = [each.id for each in report.findings]
+    checks = [{"check": "a", "findings": names[:3]}, {"check": "b", "findings": names[3:]}]
+    own = replace(
+        report, environment={**report.environment, "checks": checks, "seconds_by_check": {"a": 6.0, "b": 1.5}}
+    )
+    cases = ET.fromstring(junit_xml(own)).findall(".//testcase")  # noqa: S314 (our own text)
+    assert [case.get("time") for case in cases] == ["2.000", "2.000", "2.000", "1.500"]
+    assert [suite.get("time") for suite in ET.fromstring(junit_xml(own)).iter("testsuite")] == ["7.500"]  # noqa: S314
+
+
+def test_markdown_begins_with_the_decision_and_names_tiers() -> None:
+    text = report_markdown(every_kind(), today=TODAY)
+    assert text.index("**No-go.**") < text.index("Confidence 0.999")
+    assert "**Formula** refuted · **Arithmetic** refuted" in text
+    assert "| 0.02 (careful) |" in text
+
+
+def test_every_output_shows_a_waiver_while_it_holds_and_after() -> None:
+    report = every_kind()
+    held = next(each for each in report.findings if each.waiver is not None)
+    only = replace(report, findings=(held,))
+    for today, words in (
+        (TODAY, "waived until 2027-03-31"),
+        (TODAY.replace(year=2028), "waiver expired on 2027-03-31"),
+    ):
+        assert words in waived_words(held, today)
+        assert words in report_markdown(only, today=today).lower()
+        assert words in report_html(only, today=today).lower()
+    assert "waived until 2027-03-31" in junit_xml(only, today=TODAY)
+    assert "until 2027-03-31" in sarif(only, today=TODAY)
+    assert "(waived until 2027-03-31)" in str(only)
