@@ -77,6 +77,8 @@ class Case:
     def __post_init__(self) -> None:
         if self.inert not in get_args(Inert):
             raise InvalidInput(f"inert = {self.inert!r}; allowed: {', '.join(get_args(Inert))}")
+        if self.task.name == Custom.name and self.pairs is not None and not isinstance(self.task, Custom):
+            raise InvalidInput(f"{self.name}: datasets come from the domain or from pairs; leave one of them out")
         if isinstance(self.task, Custom) != (self.pairs is not None):
             raise InvalidInput(
                 f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets, or in place of them a "

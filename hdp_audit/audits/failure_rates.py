@@ -48,5 +48,9 @@ def with_rates(findings: list[Finding], outcomes: Iterable[Outcome]) -> list[Fin
 def rate_words(failed: int, drawn: int) -> str:
     """`212 of 103,000 calls, so 0.17% to 0.25% of such calls (confidence 0.999)`."""
     low, high = rate_lower(failed, drawn, SIGNIFICANCE / 2), rate_upper(failed, drawn, SIGNIFICANCE / 2)
-    between = f"{100 * low:.2g}% to {100 * high:.2g}%"
+    between = f"{_percent(low)} to {_percent(high)}"
     return f"this happened in {failed:,} of {drawn:,} calls, so in {between} of such calls (confidence 0.999)"
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.0f}%" if rate >= 0.095 else f"{100 * rate:.2g}%"

@@ -12,7 +12,8 @@ from hdp_audit.cli.exits import INCONCLUSIVE, NOT_DONE, PASSED, REFUTED
 
 @click.command(short_help="Try a spec: does it work? what would its budget detect?")
 @click.argument("spec", type=click.Path(path_type=Path))
-def check(spec: Path) -> None:
+@click.option("--traceback", is_flag=True, help="Every frame of an exception of the mechanism.")
+def check(spec: Path, traceback: bool) -> None:
     """Validate SPEC, call its mechanism a few times, and say what the budget can detect.
 
     Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
@@ -30,7 +31,7 @@ def check(spec: Path) -> None:
     }
     job = identified(job_of(spec))
     _say(f"{spec}: {heading(job)}")
-    found = readiness(job, _say)
+    found = readiness(job, _say, traceback=traceback)
     _say(f"{found.value} (exit code {codes[found]})")
     sys.exit(codes[found])
 

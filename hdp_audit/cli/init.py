@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -10,19 +11,20 @@ from hdp_audit.cli.writing import write_text
 from hdp_audit.errors import HdpAuditError
 
 SPEC = "hdp-audit.toml"
+TASK, DEMANDS = 'task = "mean"', 'standard = "tiers"                  # 1000 users of five kinds'
 TEMPLATE = """# What is audited and claimed. Run it with: hdp-audit run {name}
 
 [mechanism]
-target = "{release}:private_mean"   # "path/file.py:attribute" or "package.module:attribute"; fn(data, epsilon, rng)
+target = {target}   # "path/file.py:attribute" or "package.module:attribute"; fn(data, epsilon, rng)
 # reference = "hpm-cp"              # instead: a mechanism of the catalog (hdp-audit list)
 # command = ["./release", "--flag"] # instead: any program that speaks JSON lines
-task = "mean"                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
+{task}                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
 neighbours = "replace"              # one user's datum is replaced by another; or "remove", or "zero-out"
 timeout = "30s"                     # a call
 inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
 
 [demands]                           # each user's epsilon: 0 (never use my datum) to inf (public)
-standard = "tiers"                  # 1000 users of five kinds
+{demands}
 # file = "demands.csv"              # instead: a column `epsilon` (or column = "..."); .npy and .parquet work too
 # values = [0.1, 0.1, 1, "inf"]     # instead: the numbers themselves
 # promise = "zcdp"                  # what the numbers are: "pure" epsilon, "approximate" with delta, "gaussian" mu
@@ -82,13 +84,32 @@ private_mean.batch = _batch  # optional: many independent outputs at once make t
 
 @click.command(short_help="Write a commented spec that runs.")
 @click.argument("path", type=click.Path(path_type=Path), default=Path(SPEC))
-def init(path: Path) -> None:
-    """Write a commented spec to PATH (hdp-audit.toml), and an example mechanism beside it."""
-    release = path.parent / "release.py"
-    for file in (path, release):
+@click.option("--from", "target", metavar="FILE:FUNCTION", help="For a function of yours, whose signature is read.")
+def init(path: Path, target: str | None) -> None:
+    """Write a commented spec to PATH (hdp-audit.toml), and an example mechanism beside it.
+
+    With --from release.py:private_mean the spec is for that function: it is called once, to see whether it returns a
+    number or several, and the names of its arguments say what was promised.
+    """
+    if target is None:
+        release = path.parent / "release.py"
+        _refuse_existing(path, release)
+        told = {"target": f'"{release.name}:private_mean"', "task": TASK, "demands": DEMANDS}
+        write_text(path, TEMPLATE.format(name=path.name, **told))
+        write_text(release, RELEASE)
+        click.echo(f"wrote {path} and {release}")
+    else:
+        from hdp_audit.runs.signature import read_signature
+
+        _refuse_existing(path)
+        found = read_signature(target, path.parent)
+        told = {"target": json.dumps(found.target), "task": found.task, "demands": found.demands}
+        write_text(path, TEMPLATE.format(name=path.name, **told))
+        click.echo(f"wrote {path} for {found.words}")
+    click.echo(f"next: hdp-audit check {path}, then hdp-audit run {path}")
+
+
+def _refuse_existing(*files: Path) -> None:
+    for file in files:
         if file.exists():
             raise HdpAuditError(f"{file} is there already; remove it or give another path")
-    write_text(path, TEMPLATE.format(name=path.name, release=release.name))
-    write_text(release, RELEASE)
-    click.echo(f"wrote {path} and {release}")
-    click.echo(f"next: hdp-audit check {path}, then hdp-audit run {path}")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hdp_audit.runs.perform import Performed, RunOptions
 
 OUT = Path("reports/latest")
+DEFAULT = Path("hdp-audit.toml")
 
 
 def budget_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
@@ -38,6 +39,7 @@ def budget_option(_context: click.Context, _parameter: click.Parameter, value: s
 
 @click.command(short_help="The audit: of a spec, or of the built-in suite.")
 @click.argument("spec", type=click.Path(path_type=Path), required=False)
+@click.option("--suite", is_flag=True, help="The built-in suite, also beside an hdp-audit.toml.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Instead of the spec's.")
 @click.option("--confidence", type=click.FloatRange(0.5, 1, max_open=True), help="Family-wise, over the whole report.")
 @click.option("--budget", callback=budget_option, help="Mechanism calls, or a duration such as 5m.")
@@ -48,8 +50,13 @@ def budget_option(_context: click.Context, _parameter: click.Parameter, value: s
 @click.option("--quiet", is_flag=True, help="Only the verdict.")
 @click.option("--resume", is_flag=True, help="Go on where an interrupted run stopped.")
 @click.option("--allow-inconclusive", is_flag=True, help="An inconclusive finding does not fail the job.")
+@click.option("--traceback", is_flag=True, help="Every frame of an exception of the mechanism.")
+@click.option(
+    "--format", "told", type=click.Choice(["text", "github"]), default="text", help="github: annotations too."
+)
 def run(
     spec: Path | None,
+    suite: bool,
     seed: int | None,
     confidence: float | None,
     budget: tuple[int | None, float | None],
@@ -60,14 +67,17 @@ def run(
     quiet: bool,
     resume: bool,
     allow_inconclusive: bool,
+    traceback: bool,
+    told: str,
 ) -> None:
-    """Audit the mechanism of a SPEC, or the built-in suite without one.
+    """Audit the mechanism of a SPEC; without one that of hdp-audit.toml here, else the built-in suite.
 
     Exit code 0: every finding passed; 1: a claim was refuted, or a regression; 2: the job could not be done; 3: the
     budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
     """
     from hdp_audit.targets.executors import cores, prepared
 
+    spec = _chosen(spec, suite)
     if executor_name == "local" and (spec is not None or jobs != 1):
         prepared(*(["hdp_audit.audits.claimed"] if spec is None else []))  # before this process loads libraries
 
@@ -88,9 +98,30 @@ def run(
             complain(_interrupted(out))
             sys.exit(INTERRUPTED)
         code = _hand_over(performed, job, how, spec, allow_inconclusive)
+    _tell_more(performed, console, traceback, told, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)
     sys.exit(_after(code, performed, job, old))
+
+
+def _chosen(spec: Path | None, suite: bool) -> Path | None:
+    """The spec that is audited; None for the built-in suite."""
+    if suite and spec is not None:
+        raise HdpAuditError(f"--suite and {spec}: give one of them")
+    if spec is not None or suite or not DEFAULT.is_file():
+        return spec
+    complain(f"auditing {DEFAULT}; --suite audits the built-in suite")
+    return DEFAULT
+
+
+def _tell_more(performed: Performed, console: Any, traceback: bool, told: str, allow_inconclusive: bool) -> None:
+    """What was asked for beside the report: frames of exceptions, annotations of a workflow."""
+    from hdp_audit.cli.show import show_annotations, show_traceback
+
+    if traceback:
+        show_traceback(performed.report, console)
+    if told == "github":
+        show_annotations(performed.report, allow_inconclusive=allow_inconclusive)
 
 
 def _interrupted(out: Path) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.verdicts import typed, waived, waived_words
@@ -35,9 +37,26 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Pat
         _say(console, f"one finding again: {replay_command(bad, files, spec)}")
 
 
+def show_traceback(report: AuditReport, console: Console) -> None:
+    """Every frame of the exceptions that calls raised."""
+    for finding in report.findings:
+        if finding.traceback:
+            _say(console, f"{finding.id}, the last call last:")
+            for frame in finding.traceback:
+                _say(console, f"  {frame}")
+
+
+def show_annotations(report: AuditReport, *, allow_inconclusive: bool) -> None:
+    """One line for each finding that did not pass, which GitHub shows beside the code."""
+    from hdp_audit.reporting.github import github_lines
+
+    for line in github_lines(report, allow_inconclusive=allow_inconclusive):
+        click.echo(line)
+
+
 def run_command(report: AuditReport, spec: Path | None) -> str:
     """To copy and paste: the same run."""
-    words = ["hdp-audit", "run", *([str(spec)] if spec else []), "--seed", str(report.seed)]
+    words = ["hdp-audit", "run", *([str(spec)] if spec else ["--suite"]), "--seed", str(report.seed)]
     budget = str(report.environment.get("budget", ""))
     return shlex.join([*words, "--confidence", repr(report.confidence), "--budget", budget])
 

@@ -61,6 +61,10 @@ class Drawn(Domain):
         """None but these."""
         return "values that the strategy draws"
 
+    def taken(self, _data: Any) -> Data:
+        """Draws alone are values here."""
+        raise InvalidInput("data beside a strategy, whose draws are the data; leave one of them out")
+
     def given(self, data: Data) -> list[Any]:
         """The draws themselves, for each user one of their own."""
         return [copy.deepcopy(self.draws[place]) for place in data.tolist()]

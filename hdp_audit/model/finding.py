@@ -48,6 +48,7 @@ class Finding:
     traced: TracedLoss | None = None
     facts: dict[str, Any] = field(default_factory=dict)  # what else is worth showing, as plain values
     waiver: Waiver | None = None
+    traceback: tuple[str, ...] = ()  # of a call that failed: files and lines, the innermost last
 
     @classmethod
     def about(

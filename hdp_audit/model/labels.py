@@ -37,7 +37,9 @@ class Labels(Domain):
     labels: tuple[Any, ...]
 
     def __init__(self, labels: Iterable[Any]) -> None:
-        listed = tuple(labels) if isinstance(labels, (list, tuple, np.ndarray)) else ()
+        if isinstance(labels, (str, bytes, set, frozenset, dict)) or not isinstance(labels, Iterable):
+            raise InvalidInput(f"labels = {labels!r:.60}; give a list, such as {EXAMPLE}")
+        listed = tuple(labels)
         plain = tuple(each.item() if isinstance(each, np.generic) else each for each in listed)
         object.__setattr__(self, "labels", plain)
         self._refuse_bad()

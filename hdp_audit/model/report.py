@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hdp_audit.errors import HdpAuditError
+from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.model.identity import Identity
@@ -13,6 +13,10 @@ from hdp_audit.model.subject import SubjectSummary
 from hdp_audit.model.waiver import Waiver
 from hdp_audit.presentation import presenter
 
+COLUMNS = (
+    *("id", "subject", "kind", "verdict", "evidence", "claimed", "lower", "upper"),
+    *("detectable", "calls", "users", "waived", "message"),
+)
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "error", "inconclusive", "pass")
 
 
@@ -83,6 +87,17 @@ class AuditReport:
         """The whole report as one HTML page, as `hdp-audit run` writes it."""
         return presenter().page(self)
 
+    def findings_frame(self) -> Any:
+        """A pandas DataFrame with a row for each finding; pandas is loaded when this is called.
+
+        Columns: id, subject, kind, verdict, evidence, claimed, lower, upper, detectable, calls, users, waived, message.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InvalidInput("findings_frame() needs pandas; install hdp-audit[pandas]") from None
+        return pd.DataFrame([_row(finding) for finding in self.findings], columns=list(COLUMNS))
+
     def to_json(self) -> dict[str, Any]:
         """The report as plain values; infinities are the string "inf"."""
         return {
@@ -103,6 +118,16 @@ def refuse_twins(what: str, names: list[str]) -> None:
     if len(set(names)) < len(names):
         twins = sorted({name for name in names if names.count(name) > 1})
         raise AssertionError(f"one name for more than one {what}: {', '.join(twins[:5])}")
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    bounds = {side: None if bound is None else bound.value for side, bound in _bounds(finding).items()}
+    plain = {name: getattr(finding, name) for name in COLUMNS if name not in (*bounds, "waived", "users")}
+    return {**plain, **bounds, "users": len(finding.users), "waived": finding.waiver is not None}
+
+
+def _bounds(finding: Finding) -> dict[str, Bound | None]:
+    return {"lower": finding.lower, "upper": finding.upper}
 
 
 def _subject(subject: SubjectSummary) -> dict[str, Any]:

@@ -93,6 +93,8 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "induction over the nodes of the chain": ("chain-cone",),
     "induction over the groups": ("spider-product",),
     "the sum over radii": ("spider-risk",),
+    "that four categories hold every pair of arms": ("star-errors",),
+    "that the sum bends only at θ and θ/2": ("star-grid",),
     "the two steps and their mixture: that fewer users move where A lacks room, and that distances add up": (
         "sharp-split",
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.verdicts import label, named
+from hdp_audit.reporting.verdicts import is_alone, is_named, label, named
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -64,8 +64,10 @@ def title(finding: Finding, subject: SubjectSummary | None = None) -> str:
     tier = tier_of(subject, finding)
     if tier is not None and subject is not None:
         return f"{kind} of users: {tier_title(tier, subject.promise.symbol)}"
-    if finding.scope == "user" and finding.users:
+    if is_alone(finding):
         return f"{kind} of user {user_title(finding.users[0], ids)}"
+    if is_named(finding) and finding.users:
+        return f"{kind} of users who were moved together"
     if finding.facts.get("about") == ABOUT_DEMANDS and finding.users:
         return f"What outputs tell of demands: user {user_title(finding.users[0], ids)}"
     if finding.metric is not None:

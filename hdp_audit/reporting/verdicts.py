@@ -71,8 +71,13 @@ def label(finding: Finding, longest: int = 120) -> str:
 
 
 def is_named(finding: Finding) -> bool:
-    """True for a finding about one user whom an attack named; a tier may have one member, too."""
+    """True for a finding about users whom an attack named, mostly one; a tier may have one member, too."""
     return finding.scope == "user"
+
+
+def is_alone(finding: Finding) -> bool:
+    """True where such a finding is about one user; a search moves several together as well."""
+    return is_named(finding) and len(finding.users) == 1
 
 
 def factor_detected(findings: Iterable[Finding]) -> str:

@@ -21,6 +21,7 @@ from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.labels import Labels
 from hdp_audit.reporting.evidence import counterexample_lines
 from hdp_audit.reporting.handout.expected import Counts, page, words
 from hdp_audit.reporting.handout.script import Called, script
@@ -40,8 +41,8 @@ TOO_INVOLVED = (
     "say; `hdp-audit replay` counts it."
 )
 NOT_CALLED = (
-    "No script can call this without hdp-audit: the mechanism is one of its own references, or its data are objects "
-    "that no file holds; `hdp-audit replay` counts the event."
+    "No script can call this without hdp-audit: the mechanism is one of its own references, its data are tables or "
+    "objects that no file holds, or it is itself an object or answers by label; `hdp-audit replay` counts the event."
 )
 PRIVATE = (
     "Both datasets are made of your own data, which are never written. To rebuild them: take your file, put its values "
@@ -108,7 +109,7 @@ def _made_plain(shown: Exhibit, checks: list[Check]) -> Plain:
 
 
 def _is_plain(data: Any) -> bool:
-    return type(data) is np.ndarray and data.dtype.kind in "fiub"
+    return type(data) is np.ndarray and data.dtype.kind in "fiubU"
 
 
 def _side(side: Dataset, with_data: bool) -> dict[str, Any]:
@@ -174,7 +175,7 @@ def _called(found: Plain, spec: Spec, folder: Path) -> Called | None:
     mechanism = spec.mechanism
     here = os.path.relpath(spec.path.absolute().parent, folder.resolve())
     pairs = mechanism.pairs.text if mechanism.pairs is not None and not found.written else ""
-    if not found.written and not pairs:
+    if (not found.written and not pairs) or _shaped(spec):
         return None
     number = found.number or 0
     session = "" if mechanism.session is None else mechanism.session.text
@@ -184,6 +185,16 @@ def _called(found: Plain, spec: Spec, folder: Path) -> Called | None:
         case Command(arguments=arguments):
             return Called(here, command=tuple(arguments), pairs=pairs, number=number)
     return None
+
+
+def _shaped(spec: Spec) -> bool:
+    """Whether a Python mechanism is more than a function of arrays that answers in numbers."""
+    mechanism = spec.mechanism
+    if not isinstance(mechanism.how, Target):
+        return False
+    made = mechanism.fresh is not None or mechanism.output is not None or "." in mechanism.how.attribute
+    by_label = isinstance(spec.domain, Labels) and mechanism.task != "custom"
+    return made or by_label or spec.strategy is not None or spec.form not in (None, "numpy")
 
 
 def _counted(path: Path) -> Counts:

@@ -68,7 +68,7 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
     if fields["waiver"] is not None:
         waiver = fields["waiver"]
         fields["waiver"] = Waiver(waiver["finding"], waiver["reason"], dt.date.fromisoformat(waiver["until"]))
-    return Finding(**{**fields, "users": tuple(fields["users"])})
+    return Finding(**{**fields, "users": tuple(fields["users"]), "traceback": tuple(fields["traceback"])})
 
 
 def _counterexample(entry: dict[str, Any]) -> Counterexample:

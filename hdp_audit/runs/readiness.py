@@ -44,7 +44,7 @@ def heading(job: Job) -> str:
     return f"{job.titles[case.name]}, {case.task.name}, {_counted(len(case.demands), 'user')}"
 
 
-def readiness(job: Job, say: Say) -> Readiness:
+def readiness(job: Job, say: Say, *, traceback: bool = False) -> Readiness:
     """Say, line by line, everything that a user should know before a run of an identified job."""
     case = job.cases[0]
     refuse_impossible(job)
@@ -55,6 +55,8 @@ def readiness(job: Job, say: Say) -> Readiness:
         pace = next(iter(each(_pace, [case]))) if not any(remark.level == "error" for remark in found) else None
     for remark in found:
         say(f"{remark.level}: {remark.message}")
+        for frame in remark.traceback if traceback else ():
+            say(f"  {frame}")
     if any(remark.level == "error" for remark in found):
         return Readiness.UNUSABLE
     if case.promises_nothing:

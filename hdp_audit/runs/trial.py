@@ -36,6 +36,7 @@ class Remark:
 
     level: Level
     message: str
+    traceback: tuple[str, ...] = ()
 
 
 def remarks(case: Case) -> list[Remark]:
@@ -82,7 +83,7 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) 
     for kind, failure in subject.failures.items():
         told, often = failure.told(private=private), subject.outcomes[kind] / max(subject.outcomes.total(), 1)
         if often > SELDOM:
-            yield Remark("error", told)
+            yield Remark("error", told, () if private else failure.frames)
         else:
             count = f"{subject.outcomes[kind]} of {subject.outcomes.total()} calls"
             yield Remark("note", f"{told}; met in {count}, and in a run {OF_ITS_OWN}")

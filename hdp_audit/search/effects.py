@@ -49,7 +49,8 @@ def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Pro
     values = subject.domain.values(ALL_VALUES + 1, rng)
     values = values[:VALUES] if len(values) > ALL_VALUES else values
     places = rng.integers(len(values), size=(calls, users))
-    ranks = _ranks(_outputs(subject, np.asarray(values)[places], seed))
+    listed = np.concatenate([subject.domain.everybody(1, value) for value in values])
+    ranks = _ranks(_outputs(subject, listed[places], seed))
     among = np.flatnonzero(np.isfinite(subject.epsilon))
     few = ranks[:, :: max(-(-ranks.shape[1] // COLUMNS), 1)]
     found = strongest(places[:, among], few, len(values), subject.epsilon[among])
@@ -71,7 +72,7 @@ def _outputs(subject: Subject, rows: NDArray[Any], seed: int) -> Floats:
     step = max(CELLS // max(rows[0].size, 1), 1)
     parts = []
     for start in range(0, len(rows), step):
-        table = DatasetTable(subject.domain.typed(rows[start : start + step]), subject.promise)
+        table = DatasetTable(rows[start : start + step], subject.promise)
         parts.append(subject.draw_each(table, stream(seed, "search", "effects", start)))
     return np.concatenate(parts)
 

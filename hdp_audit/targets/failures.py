@@ -7,6 +7,8 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
+from hdp_audit.targets.frames import frames_of, last_of
+
 FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 WORDS = {
     RAISED: "the mechanism raised an exception",
@@ -75,6 +77,7 @@ class Failure:
     output: Any
     accident: bool = False  # of a process or of time: it may not happen again
     says_who: bool = False  # whether the message itself says what the program did
+    frames: tuple[str, ...] = ()  # of the exception, the innermost last
 
     @property
     def words(self) -> str:
@@ -83,8 +86,9 @@ class Failure:
 
     @property
     def sentence(self) -> str:
-        """A program says itself what it did; of a function it has to be added."""
-        return self.message if self.says_who else f"{self.words}: {self.message}"
+        """A program says itself what it did; of a function it has to be added, with where."""
+        where = f" ({last_of(self.frames)})" if self.frames else ""
+        return self.message if self.says_who else f"{self.words}: {self.message}{where}"
 
     def told(self, *, private: bool) -> str:
         """The sentence; with the user's own data in play only our words: all that comes from a call may tell data."""
@@ -100,7 +104,8 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     kind = LATE if isinstance(why, CallTimeout) else ENDED if isinstance(why, ProgramEnded) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
     words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
-    return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError))
+    frames = () if told else frames_of(why)
+    return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError), frames=frames)
 
 
 def text_of(why: BaseException) -> str:

@@ -66,6 +66,11 @@ def code(key: str) -> float:
     return 1.0 + (int.from_bytes(digest, "big") >> 12) / 2.0**52
 
 
+def letters_of(part: Part) -> str | None:
+    """What a text says, as Python would print it; None for what is no text."""
+    return None if part.ends is None or part.symbol is None else part.symbol.partition(":")[2].strip("b")[1:-1]
+
+
 def text(key: str) -> str:
     """A symbol as a person reads it."""
     shown = key.partition(":")[2]

@@ -6,16 +6,18 @@ where no number does, as numbers that lie there are symbols too.
 
 from __future__ import annotations
 
+import collections
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hdp_audit.targets.parts import ABSENT_LETTER, ENDS, Part, code
+from hdp_audit.targets.parts import ABSENT_LETTER, ENDS, Part, code, letters_of
 
 FAR = 2.0**299  # a symbol among numbers lies from here to twice that
 FORM = "the form"
 ENDINGS = ("the length of", *(f"character {i} of" for i in (*range(ENDS), *range(-ENDS, 0))))
 NO_TEXT = (ABSENT_LETTER,) * len(ENDINGS)
+LETTERS = 32  # of texts that are counted, the most common ones; the others are counted together
 ABSENT = Part(None, "absent:nothing")
 
 Apart = tuple[str, list[Part]]  # an output taken apart: its form and its parts
@@ -30,16 +32,32 @@ class Place:
     symbols: bool
     texts: bool = False  # that are not all numbers
     ends: bool = False  # columns for lengths and ends of texts, where these were all different
+    letters: str = ""  # that are counted in such texts
 
     @property
     def columns(self) -> list[str]:
         """What its columns are called."""
         ends = [f"{ending} {self.name}" for ending in ENDINGS] if self.ends else []
+        if self.ends:
+            ends += [*(f"how often {letter!r} is in {self.name}" for letter in self.letters), self._others]
         return ends + ([self.name, f"the symbol of {self.name}"] if self.numbers and self.symbols else [self.name])
 
     def numbered(self, part: Part) -> list[float]:
         """A part in these columns; that of its symbol is the last."""
-        return [*((part.ends or NO_TEXT) if self.ends else ()), *self._valued(part)]
+        ends = (*(part.ends or NO_TEXT), *self._counted(part)) if self.ends else ()
+        return [*ends, *self._valued(part)]
+
+    @property
+    def _others(self) -> str:
+        return f"how many other characters are in {self.name}"
+
+    def _counted(self, part: Part) -> list[float]:
+        """How often each letter comes, and how many others there are."""
+        told = letters_of(part)
+        if told is None:
+            return [ABSENT_LETTER] * (len(self.letters) + 1)
+        found = [float(told.count(letter)) for letter in self.letters]
+        return [*found, len(told) - sum(found)]
 
     def _valued(self, part: Part) -> list[float]:
         number = part.number
@@ -117,4 +135,7 @@ def _place(name: str, parts: Iterable[Part]) -> Place:
     numbered = [part.number is not None for part in listed]
     different = len({part.key for part in listed}) == len(listed) > 1
     texts = not all(numbered) and any(part.ends is not None for part in listed)
-    return Place(name, not symbols or any(numbered), symbols, texts, texts and different)
+    ends = texts and different
+    seen = collections.Counter("".join(letters_of(part) or "" for part in listed)) if ends else collections.Counter()
+    letters = "".join(sorted(letter for letter, _ in seen.most_common(LETTERS)))
+    return Place(name, not symbols or any(numbered), symbols, texts, ends, letters)

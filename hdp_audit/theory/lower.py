@@ -15,6 +15,7 @@ from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 from hdp_audit.theory.spider_bounds import spider_rate
+from hdp_audit.theory.star_mse import star_risk
 from hdp_audit.theory.symmetric import compress
 
 Floats = NDArray[np.float64]
@@ -76,12 +77,14 @@ class Correlated:
 
     @cached_property
     def frequency_mse(self) -> Scores:
-        """k datasets, the mean's chain, Markov from PAC, and products of chains."""
+        """k datasets, the mean's chain, Markov from PAC, products of chains, and stars."""
         packing = lower_mse.packing_correlated(self.ascending, self.categories - 1)
         markov = lower_mse.markov(self.beta, max(self.frequency_pac.values()))
         scores = {"packing": packing, "chain": self.mean_mse["chain"], "beta": self.beta_mse, "markov": markov}
         if self.categories > 2:
+            # Chains are laid out for errors of the size known so far; stars would have them too long.
             scores["chains"] = product_risk(self.ascending, self.categories, max(scores.values()))
+            scores["star"] = star_risk(self.ascending, self.categories, max(scores.values()))
         return scores
 
 

@@ -82,3 +82,15 @@ def test_a_custom_mechanism_is_called_in_the_order_of_the_coins(seed: int) -> No
 
     report = audit(clock, epsilon=[0.0, 1.0], task="custom", pairs=pairs, budget=6_000, seed=seed)
     assert [finding.verdict for finding in report.findings if finding.kind == "privacy"] == ["pass"]
+
+
+def test_a_letter_somewhere_in_texts_that_are_all_different_is_found() -> None:
+    def tells(data: list[int], epsilon: np.ndarray, rng: np.random.Generator) -> str:
+        letters = rng.choice(list("abcdef"), size=int(rng.integers(8, 20))).tolist()
+        letters[int(rng.integers(2, 6))] = "g" if data[0] and rng.random() < 0.5 else "a"
+        return "".join(letters)
+
+    report = audit(tells, epsilon=[0.5, 1.0], task="custom", pairs=pairs, budget=6_000)
+    (found,) = (finding for finding in report.findings if finding.kind == "privacy")
+    assert found.verdict == "fail"
+    assert "how often 'g' is in the output" in found.witness["event"]

@@ -98,6 +98,18 @@ def test_each_tier_has_its_own_line_with_what_was_found() -> None:
     assert (lines["ε = 0"].verdict, lines["ε = 0"].found) == (None, "Not examined.")
 
 
+def test_users_who_were_moved_together_are_not_called_one_user() -> None:
+    together = replace(tier("m", 0.5, "fail"), id="m/privacy/search", label="privacy/search", scope="user")
+    report = of(together)
+    row = rows(report.subjects[0], [together], {})[-1]
+    assert "moved together" in row.name
+    assert row.users == "–"
+    assert "on average" in row.found
+    alone = rows(report.subjects[0], [replace(together, users=(7,))], {})[-1]
+    assert (alone.name, alone.users) == ("user number 7", "1")
+    assert "this user loses" in alone.found
+
+
 def test_a_tier_that_no_finding_is_about_is_not_called_kept() -> None:
     lines = rows(subject("m", demands()), [], {})
     assert {line.verdict for line in lines} == {None}

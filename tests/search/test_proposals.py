@@ -5,24 +5,37 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hdp_audit.model.domain import Categories, Domain, Unit
+from hdp_audit.model.domain import Categories, Domain, Range, Unit
+from hdp_audit.model.drawn import Drawn
+from hdp_audit.model.labels import Labels
 from hdp_audit.model.leaving import NEIGHBOURS
 from hdp_audit.model.promise import PureDP
+from hdp_audit.model.table import Table
+from hdp_audit.model.task import Mean
 from hdp_audit.model.vector import Vector
+from hdp_audit.search.exploring import explore
 from hdp_audit.search.proposals import Proposal, proposals
+from hdp_audit.targets.subject import Subject
 
 DEMANDS = [0.0, 0.1, 0.1, 0.5, 0.5, 2.0, np.inf]
 DOMAINS = {"unit": Unit(), "categories": Categories(6), "one category": Categories(1), "vectors": Vector(3)}
+DOMAINS |= {
+    "numbers": Range(-5.0, 200_000.0),
+    "labels": Labels(["Berlin", "Paris", "Rome"]),
+    "rows": Table({"age": Range(0, 99), "city": Labels(["Berlin", "Paris"])}),
+    "draws": Drawn((1, "a", (2, 3), None)),
+}
 
 
 def tried(domain: Domain, demands: list[float], own: np.ndarray | None = None) -> list[Proposal]:
     return list(proposals(domain, PureDP(demands), 1, own))
 
 
-@pytest.mark.parametrize(
-    ("name", "relation"),
-    [(name, kind) for name in DOMAINS for kind in NEIGHBOURS if "categor" not in name or kind != "zero-out"],
-)
+NO_NULL = ("categories", "one category", "labels", "rows", "draws")
+KINDS = [(name, kind) for name in DOMAINS for kind in NEIGHBOURS if kind != "zero-out" or name not in NO_NULL]
+
+
+@pytest.mark.parametrize(("name", "relation"), KINDS)
 def test_pairs_lie_in_the_domain_and_differ_in_the_moved_users_alone(name: str, relation: str) -> None:
     domain, promise = DOMAINS[name], PureDP(DEMANDS)
     for proposal in tried(domain, DEMANDS):
@@ -71,3 +84,19 @@ def test_own_data_are_searched_and_stay_private() -> None:
     found = [each for each in tried(Unit(), [0.5] * 5, own) if (each.base.data == 0.123).any()]
     assert found
     assert all(each.base.private for each in found)
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_every_kind_of_data_is_searched(name: str) -> None:
+    """Random data for effects, ladders, and all that is made of them."""
+    if name == "one category":
+        return
+    domain = DOMAINS[name]
+
+    def release(data: np.ndarray, epsilon: np.ndarray, rng: np.random.Generator) -> float:
+        return float(len(data) + rng.laplace())
+
+    subject = Subject(release, PureDP([0.5] * 50), Mean(), "search", domain=domain)
+    finalists, found = explore(subject, 6_000, 1)
+    assert finalists
+    assert found.calls <= 6_000

@@ -154,7 +154,8 @@ def failures(subject: Subject, *, private: bool) -> list[Finding]:
     found = []
     for kind, failure in subject.failures.items():
         facts = {} if private else {"input": displayed(failure.data), "output": displayed(failure.output)}
-        found.append(_error(subject, f"call/{NAMES[kind]}", failure.told(private=private), facts))
+        error = _error(subject, f"call/{NAMES[kind]}", failure.told(private=private), facts)
+        found.append(error if private else replace(error, traceback=failure.frames))
     return found
 
 

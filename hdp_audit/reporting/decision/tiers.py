@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.decision.words import loss_words, promise_words, times
 from hdp_audit.reporting.titles import tier_title, title, user_title
-from hdp_audit.reporting.verdicts import WORDS, detected
+from hdp_audit.reporting.verdicts import WORDS, detected, is_alone
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
@@ -68,7 +68,7 @@ def _without(tier: TierSummary, every: list[Finding], *, crowd: bool) -> tuple[V
 
 
 def _other(subject: SubjectSummary, finding: Finding, anchors: dict[str, str]) -> Row:
-    alone = finding.scope == "user" and finding.users
+    alone = is_alone(finding)
     name = f"user {user_title(finding.users[0], subject.ids)}" if alone else title(finding, subject)
     promise = "–" if finding.claimed is None else loss_words(finding.claimed, *_promise(subject))
     users = "1" if alone else "–"
@@ -98,7 +98,7 @@ def _broken(subject: SubjectSummary, finding: Finding) -> str:
     if finding.lower is None:
         return "Broken."
     least = loss_words(finding.lower.value, *_promise(subject))
-    each = "this user loses" if finding.scope == "user" else "on average, users who were tried lose"
+    each = "this user loses" if is_alone(finding) else "on average, users who were tried lose"
     if finding.scope == "pair":
         each = "the outputs tell the two apart by"
     asked = "" if finding.claimed is None else f", where {loss_words(finding.claimed, *_promise(subject))} was promised"

@@ -10,7 +10,7 @@ import numpy as np
 from hdp_audit.reporting.html.canvas import RIGHT, canvas
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.svg import Rows, Scale, bar, diamond, group, log_range, pole, text
-from hdp_audit.reporting.verdicts import SIGNS, is_named, shown, worst_first
+from hdp_audit.reporting.verdicts import SIGNS, is_alone, is_named, shown, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -51,7 +51,7 @@ def _exact(subject: SubjectSummary, finding: Finding) -> float | None:
 
 def _row(scale: Scale, finding: Finding, exact: float | None, y: float, symbol: str) -> str:
     demand = finding.claimed or 0.0
-    who = f"user {finding.users[0]}" if is_named(finding) and finding.users else f"{symbol} = {short(demand)}"
+    who = f"user {finding.users[0]}" if is_alone(finding) else f"{symbol} = {short(demand)}"
     parts = [text(LEFT - 10, y + 4, f"{shown(who, 14)} {SIGNS[finding.verdict]}", f"sign-{finding.verdict}", "end")]
     if finding.detectable is not None and finding.detectable > demand and finding.verdict != "fail":
         parts.append(bar(scale.at(demand), scale.at(finding.detectable), y, "unseen"))
