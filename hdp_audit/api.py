@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from hdp_audit.audits.case import Case, Inert
 from hdp_audit.audits.trace import traced_case
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
+from hdp_audit.model.claim import Beyond, FloatingPoint, Secrecy, TraceMode
 from hdp_audit.model.domain import Domain
 from hdp_audit.model.drawn import Drawn, is_strategy
 from hdp_audit.model.identity import Identity
@@ -51,6 +52,11 @@ def audit(
     budget: int = 1_000_000,
     seed: int = 1,
     detect: float | None = None,
+    detect_single: float | Literal["report"] | None = None,
+    beyond: Beyond | None = None,
+    floating_point: FloatingPoint | None = None,
+    trace: TraceMode | None = None,
+    demands: Secrecy | None = None,
     privacy: PrivacyClaim | None = None,
     accuracy: AccuracyClaim | None = None,
     optimality: OptimalityClaim | tuple[OptimalityClaim, ...] | None = None,
@@ -85,7 +91,12 @@ def audit(
         seed: Of all that is drawn here; the same seed gives the same report.
         detect: A demand tier that loses this many times its demand must be detected with 80% power, or the verdict is
             inconclusive; 2 by default.
-        privacy: The privacy claim with all its settings, in place of `detect`.
+        detect_single: The same for one user alone, as a factor that is binding; "report" by default.
+        beyond: Of demands too large for the calls: "report" (the default) or "inconclusive".
+        floating_point: A leak through the bits of doubles: "fail" (the default), "warn" or "off".
+        trace: Losses calculated from draws: "auto" (the default), "off", or "only", which makes a gate without chance.
+        demands: "secret": also test whether outputs tell what a user demands; "public" by default.
+        privacy: The privacy claim with all its settings, in place of these six.
         accuracy: A claim about the error, if there is one.
         optimality: The claim that nobody beats the lower bound, if it is made; a tuple of two for both settings.
         data: Data of your own, as a further dataset to be tried; never shown in a report.
@@ -117,7 +128,15 @@ def audit(
         opened=partial(_itself, called) if timeout is None else partial(Timed, called, timeout),
         demands=PrivacyDemands.from_values(given, ids),
         task=named_task(task, categories, domain),
-        privacy=_privacy(privacy, detect),
+        privacy=_privacy(
+            privacy,
+            detect=detect,
+            detect_single=detect_single,
+            beyond=beyond,
+            floating_point=floating_point,
+            trace=trace,
+            demands=demands,
+        ),
         accuracy=accuracy,
         optimality=optimality,
         data=None if data is None else np.asarray(data) if domain is None else domain.taken(data),
@@ -164,14 +183,17 @@ def _called(
     return Session(mechanism, session, promise or PureDP(PrivacyDemands.from_values(demands).values))
 
 
-def _privacy(claim: PrivacyClaim | None, detect: float | None) -> PrivacyClaim:
+def _privacy(claim: PrivacyClaim | None, **settings: Any) -> PrivacyClaim:
     """One claim of the two ways to state it."""
+    given = {name: value for name, value in settings.items() if value is not None}
     if claim is None:
-        return PrivacyClaim() if detect is None else PrivacyClaim(detect=detect)
-    if detect is not None and detect != claim.detect:
-        raise InvalidInput(
-            f"detect = {detect!r}, but privacy = PrivacyClaim(detect={claim.detect!r}); give it once, in the claim"
-        )
+        return PrivacyClaim(**given)
+    for name, value in given.items():
+        known = getattr(claim, name)
+        if value != known:
+            raise InvalidInput(
+                f"{name} = {value!r}, but privacy = PrivacyClaim({name}={known!r}); give it once, in the claim"
+            )
     return claim
 
 

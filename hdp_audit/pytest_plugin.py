@@ -8,7 +8,10 @@ def test_release(hdp_audit):
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +20,26 @@ import pytest
 if TYPE_CHECKING:
     from hdp_audit.model import AuditReport, Finding
 
-MARKER = "hdp_audit(**options): defaults for the fixture hdp_audit, such as budget, confidence, seed and detect"
+MARKER = "hdp_audit(**options): defaults for the fixture hdp_audit, such as budget, confidence, seed, detect and trace"
+TOLD = "hdp_audit"  # the property of a test that holds what its audits found; pytest-xdist carries it to the summary
 Auditing = Callable[..., "AuditReport"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What `pytest --help` lists."""
+    group = parser.getgroup("hdp-audit", "audits of differential privacy")
+    group.addoption("--hdp-audit-report", metavar="DIR", help="write the reports of all audits, a folder for each")
+    group.addoption("--hdp-audit-budget", metavar="N", type=_calls, help="calls of each audit, whatever tests say")
+
+
+def _calls(text: str) -> int:
+    number = text.replace("_", "")
+    if not (number.isascii() and number.isdecimal() and int(number) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r}; give a number of calls, at least 1")
+    return int(number)
+
+
+MOST = 6  # losses of a line
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,18 +62,64 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
         from hdp_audit.api import audit
         from hdp_audit.errors import HdpAuditError
 
-        settings = {**marked, **options}
+        settings = {**marked, **options, **_overriding(request.config)}
         allowed = {"pass", "inconclusive"} if settings.pop("allow_inconclusive", allow_inconclusive) else {"pass"}
         try:
             report = audit(mechanism, **settings)
         except HdpAuditError as mistake:
             pytest.fail(f"hdp_audit: {mistake}", pytrace=False)
+        _keep(request, report, inconclusive="inconclusive" in allowed)
         bad = [finding for finding in report.findings if finding.verdict not in allowed]
         if bad or not report.findings:
             pytest.fail(in_words(report, bad), pytrace=False)
         return report
 
     return audited
+
+
+def _overriding(config: pytest.Config) -> dict[str, Any]:
+    budget = config.getoption("--hdp-audit-budget")
+    return {} if budget is None else {"budget": budget}
+
+
+def _keep(request: pytest.FixtureRequest, report: AuditReport, *, inconclusive: bool) -> None:
+    """For the summary; and as files, where a folder for them was named."""
+    from hdp_audit.reporting.files import write_reports
+
+    told = request.node.user_properties
+    number = 1 + sum(name == TOLD for name, _ in told)
+    told.append((TOLD, summary_line(report)))
+    folder = request.config.getoption("--hdp-audit-report")
+    if folder:
+        plain = re.sub(r"[^\w.-]+", "-", request.node.nodeid)[-120:].strip("-.")
+        apart = hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:8]
+        out = request.config.invocation_params.dir / folder / f"{plain}-{apart}-{number}"
+        write_reports(report, out, allow_inconclusive=inconclusive)
+
+
+def summary_line(report: AuditReport) -> str:
+    """The verdict, and which losses would have been detected, per tier."""
+    from hdp_audit.reporting.numbers import printable, short
+
+    names = ", ".join(subject.name for subject in report.subjects)
+    seen = [
+        f"{short(found.claimed)} ({short(found.detectable)})"
+        for found in report.findings
+        if found.kind == "privacy" and found.verdict == "pass"
+        if found.detectable is not None and found.claimed is not None
+    ]
+    losses = f"; promised (detectable): {', '.join(seen[:MOST])}{', ...' * (len(seen) > MOST)}" if seen else ""
+    return printable(f"{names}: {report.verdict}, {report.calls:,} calls{losses}")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One section for all audits, with or without pytest-xdist."""
+    reports = [one for found in terminalreporter.stats.values() for one in found if getattr(one, "when", "") == "call"]
+    lines = [(one.nodeid, text) for one in reports for name, text in one.user_properties if name == TOLD]
+    if lines:
+        terminalreporter.section("hdp-audit")
+        for nodeid, text in sorted(lines):
+            terminalreporter.write_line(f"{nodeid}: {text}")
 
 
 def in_words(report: AuditReport, bad: list[Finding]) -> str:

@@ -62,6 +62,14 @@ class Chromium:
         found: dict[str, Any] = json.loads(html.unescape(told[1]))
         return found
 
+    def dom(self, page: Path, scheme: str) -> str:
+        """The page as it is once its scripts have run."""
+        return self._run(scheme, "--virtual-time-budget=30000", "--dump-dom", page.as_uri()).stdout
+
+    def printed(self, page: Path, target: Path) -> None:
+        """The page as a PDF."""
+        self._run(LIGHT, f"--print-to-pdf={target}", page.as_uri())
+
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         quiet = ["--no-first-run", "--disable-background-networking", "--disable-gpu", "--hide-scrollbars"]
         where = [f"--user-data-dir={self.profile}", "--no-sandbox", "--enable-logging=stderr", "--v=0"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from hdp_audit.reporting.html import report_html
 from tests.browser.chromium import DARK, LIGHT, Chromium, size_of
 from tests.reporting.sample_report import TODAY, every_kind, hostile, many_mechanisms, passing, suite
 
-PHONE, DESK = 390, 1200
+PHONE, DESK = 360, 1200
 
 
 def many() -> AuditReport:
@@ -27,22 +26,6 @@ REPORTS: dict[str, Callable[[], AuditReport]] = {
     "many": many,
     "suite": suite,
 }
-
-
-@pytest.fixture(scope="session")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Chromium:
-    try:
-        return Chromium.found(tmp_path_factory.mktemp("profile"))
-    except FileNotFoundError as missing:
-        pytest.fail(str(missing), pytrace=False)
-
-
-@pytest.fixture(scope="session")
-def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Kept where HDP_AUDIT_SCREENSHOTS says, so that a person can look."""
-    folder = Path(os.environ.get("HDP_AUDIT_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 @pytest.fixture(scope="session", params=REPORTS)

@@ -116,3 +116,54 @@ def test_service(hdp_audit):
     result = outcome(pytester, code)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*error: Service/behaviour/call/wrong-type: *nothing from the analyst*"])
+
+
+SUMMARY = """
+@pytest.mark.parametrize("demand", [0.5, 1.0])
+def test_release(hdp_audit, demand):
+    hdp_audit(private_mean, epsilon=[demand] * 10, task="mean", detect=9, floating_point="warn")
+"""
+
+
+@pytest.mark.parametrize("more", [(), pytest.param(("-n", "2"), marks=pytest.mark.full)])
+def test_options_give_a_budget_a_folder_of_reports_and_a_summary(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    if more:
+        monkeypatch.setenv("PYTHONPATH", str(Path(hdp_audit.__file__).parents[1]))
+        monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    pytester.makepyfile(MECHANISMS + SUMMARY)
+    options = (*PLUGIN, "-p", "no:cacheprovider", "--hdp-audit-budget=1_500", "--hdp-audit-report=audits", *more)
+    result = pytester.runpytest_subprocess(*options) if more else pytester.runpytest_inprocess(*options)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["*= hdp-audit =*", "*test_release[[]0.5]: private_mean: pass, *promised (detectable): *"]
+    )
+    assert len(list((pytester.path / "audits").glob("*/report.html"))) == 2
+
+
+def test_options_are_in_the_help_and_checked(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_inprocess(*PLUGIN, "--help")
+    result.stdout.fnmatch_lines(["*--hdp-audit-report=DIR*", "*--hdp-audit-budget=N*"])
+    assert pytester.runpytest_inprocess(*PLUGIN, "--hdp-audit-budget=some").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_setting_that_contradicts_the_claim_is_a_sentence(pytester: pytest.Pytester) -> None:
+    code = """
+def test_release(hdp_audit):
+    from hdp_audit import PrivacyClaim
+    hdp_audit(private_mean, epsilon=eps, task="mean", privacy=PrivacyClaim(), floating_point="warn")
+"""
+    result = outcome(pytester, code)
+    result.stdout.fnmatch_lines(
+        ["hdp_audit: floating_point = 'warn', but privacy = PrivacyClaim(floating_point='fail')*"]
+    )
+
+
+def test_a_marker_makes_a_gate_without_chance(pytester: pytest.Pytester) -> None:
+    code = """
+@pytest.mark.hdp_audit(trace="only", budget=20_000)
+def test_traced(hdp_audit):
+    assert hdp_audit(private_mean, epsilon=[0.5] * 3, task="mean").findings[0].evidence == "traced"
+"""
+    outcome(pytester, code).assert_outcomes(passed=1)

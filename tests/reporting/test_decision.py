@@ -212,3 +212,20 @@ def test_errors_are_told_in_the_units_of_the_user() -> None:
 )
 def test_limits_are_rounded_away_from_what_they_limit(value: float, up: bool, words: str) -> None:
     assert amount(value, up=up) == words
+
+
+def test_the_words_of_a_promise_follow_the_neighbour_relation() -> None:
+    gone = replace(passing().subjects[0], neighbours="remove")
+    report = replace(passing(), subjects=(gone,))
+    told = decision(report, TODAY).paragraph
+    assert "asked whether a user is among the data at all" in told
+    lines = rows(gone, list(report.findings), {})
+    assert "guesses whether a user is among the data at all is right" in lines[1].promise
+    assert "which of two data" not in " ".join(line.promise for line in lines)
+
+
+def test_a_custom_task_says_that_only_its_pairs_were_examined() -> None:
+    pair = finding("m", "privacy/pair/0", "pass", "x", claimed=0.5, detectable=0.9)
+    lines = rows(subject("m", demands()), [pair], {})
+    assert {line.found for line in lines if line.name == "ε = 0.5"} == {"Only the pairs of data below were examined."}
+    assert {line.verdict for line in lines if line.name == "ε = 0.5"} == {None}

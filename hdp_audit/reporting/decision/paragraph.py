@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hdp_audit.reporting.decision.words import at_most
+from hdp_audit.reporting.decision.words import at_most, guessed
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import ARITHMETIC, parts, parts_words, warned
 from hdp_audit.reporting.titles import tier_title
@@ -70,9 +70,9 @@ def _strongest_and_weakest(subject: SubjectSummary, tiers: list[TierSummary]) ->
     strong, weak = min(tiers, key=lambda tier: tier.right), max(tiers, key=lambda tier: tier.right)
     others = " of the others" if subject.demands.public else ""
     told = (
-        f"Each{others} was promised a limit on what its outputs may tell about them: of two data that a user might "
-        f"have, "
-        f"nobody who sees an output guesses the right one in more than {at_most(weak.right)} of cases, where a blind "
+        f"Each{others} was promised a limit on what its outputs may tell about them: asked "
+        f"{guessed(subject.neighbours)}, "
+        f"nobody who sees an output is right in more than {at_most(weak.right)} of cases, where a blind "
         f"guess is right in 50%"
     )
     if strong is weak or strong.right == weak.right:

@@ -51,13 +51,15 @@ def _tier(
         verdict = None
     anchor = anchors.get(finding.id, "") if finding is not None else ""
     name = tier_title(tier, subject.promise.symbol)
-    return Row(name, f"{tier.users:,}", promise_words(tier), found, would, verdict, anchor)
+    return Row(name, f"{tier.users:,}", promise_words(tier, subject.neighbours), found, would, verdict, anchor)
 
 
 def _without(tier: TierSummary, every: list[Finding], *, crowd: bool) -> tuple[Verdict | None, str, str]:
     """A tier without a finding of its own: what findings about everybody say."""
     if math.isinf(tier.largest):
         return None, "Not examined: nothing was promised.", "–"
+    if any(f.scope == "pair" and f.kind == "privacy" for f in every):
+        return None, "Only the pairs of data below were examined.", "See the lines below."
     traced = [f for f in every if f.evidence == "traced" and f.kind == "privacy"]
     if traced and all(f.verdict == "pass" for f in traced):
         return "pass", "Kept, by calculation, on all pairs of data that were tried.", "Any larger loss on these pairs."

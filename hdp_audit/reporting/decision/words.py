@@ -16,7 +16,19 @@ def at_most(share: float) -> str:
     return f"{min(math.ceil(1000.0 * share - ROUNDING) / 10.0, 100.0):g}%"
 
 
-def promise_words(tier: TierSummary) -> str:
+GUESSED = {
+    "replace": "which of two data a user has",
+    "remove": "whether a user is among the data at all",
+    "zero-out": "whether a user's datum is there, or 0 in its place",
+}
+
+
+def guessed(neighbours: str) -> str:
+    """What somebody who sees an output guesses about a user."""
+    return GUESSED.get(neighbours, "which of two neighbouring datasets was used")
+
+
+def promise_words(tier: TierSummary, neighbours: str = "replace") -> str:
     """What is promised to these users, as two shares."""
     if math.isinf(tier.largest):
         return "Nothing: their data may be published."
@@ -25,7 +37,7 @@ def promise_words(tier: TierSummary) -> str:
     weakest = "" if tier.smallest == tier.largest else ", for the weakest promise among them"
     hits = f"{FALSE_POSITIVES:.0%}"
     return (
-        f"Somebody who sees an output and guesses which of two data a user has is right in at most "
+        f"Somebody who sees an output and guesses {guessed(neighbours)} is right in at most "
         f"{at_most(tier.right)} of cases (a blind guess: 50%). If wrongly suspecting at most {hits} of others, "
         f"they find out at most {at_most(tier.detected)} of users{weakest}."
     )
