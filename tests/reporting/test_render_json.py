@@ -7,7 +7,7 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import AuditReport, Finding
+from hdp_audit.model.vocabulary import TaskName
 from hdp_audit.reporting.report_json import SCHEMA, plain, read_report, report_json
 from tests.reporting.sample_report import CONFIDENCE, every_kind, hostile, passing
 
@@ -24,6 +25,11 @@ RULES = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 @pytest.mark.parametrize("make", [every_kind, passing, hostile])
 def test_reports_are_valid_against_the_schema(make: Any) -> None:
     RULES.validate(json.loads(report_json(make())))
+
+
+def test_the_schema_knows_every_task() -> None:
+    tasks = RULES.schema["$defs"]["subject"]["properties"]["task"]["enum"]
+    assert set(tasks) == set(get_args(TaskName))
 
 
 def test_the_schema_is_itself_valid() -> None:

@@ -5,14 +5,17 @@ Budgets are smaller than on the page. Seeded; a report calls a correct recipe wr
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from hdp_audit import engine
 from hdp_audit.config import read_spec
 from hdp_audit.config.case import case_of
+from hdp_audit.reporting.report_json import SCHEMA
 
 PAGE = Path(__file__).parents[2] / "docs" / "recipes.md"
 RECIPES = {section.partition("\n")[0]: section for section in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]}
@@ -39,6 +42,7 @@ def test_a_recipe_has_the_right_verdict(name: str, faulty: bool, tmp_path: Path)
     case = case_of(read_spec(tmp_path / "hdp-audit.toml"))
     checks = engine.plan([case], confidence=CONFIDENCE, budget=FEW.get(name, 3_000), seed=1)
     report = engine.assemble(checks, engine.step_down(checks, engine.run_checks(checks)), 0.0)
+    Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(report.to_json())
     told = [(found.id, found.verdict, found.message) for found in report.findings if found.verdict != "pass"]
     assert report.verdict == ("fail" if faulty else "pass"), told
     assert {found.kind for found in report.findings if found.verdict == "fail"} == ({"privacy"} if faulty else set())
