@@ -98,6 +98,32 @@ def _largest(first: list[int], second: list[int]) -> Fraction:
     return Fraction(top, bottom)
 
 
+def outcomes(left_out: int = 0) -> Evidence:
+    """F(x, z) = r ⇒ F(x', z + s_r) = r: z + s_r are as many z', each of which gives r; for each r another s.
+
+    `left_out`: of so many values of the noise the move need not keep the outcome.
+    """
+    worst = [cost - ratio for ratio, cost in _kept(left_out)]
+    return conclude(
+        "proved for stated sizes",
+        {
+            "one draw of 4 values on a circle, 3 laws, all pairs of functions into two outcomes, all moves that keep "
+            "an outcome: it is at most as much likelier as the move costs": min(worst) >= 0,
+            "for some it is just as much likelier": min(worst) <= 0,
+        },
+    )
+
+
+def _kept(left_out: int) -> Iterator[tuple[Fraction, Fraction]]:
+    """P(r | x)/P(r | x'), and the cost of a move that keeps r."""
+    sets = [frozenset(z for z in range(4) if bits >> z & 1) for bits in range(1, 16)]
+    for weight, shift, first, second in product(((1, 2, 3, 4), (1, 1, 1, 1), (6, 1, 2, 1)), range(4), sets, sets):
+        moved = {(z + shift) % 4 for z in sorted(first)[left_out:]}
+        if moved <= second:
+            cost = max(Fraction(weight[z], weight[(z + shift) % 4]) for z in range(4))
+            yield Fraction(sum(weight[z] for z in first), sum(weight[z] for z in second)), cost
+
+
 def total(parts: int = 2) -> Evidence:
     """log p(z)q(y) − log p(z+s)q(y+t) is a sum of two terms of which each has a draw of its own: the suprema add up."""
     one, two, first, second, near = reals("f g a b d")
@@ -133,6 +159,17 @@ ENTRIES = (
         "enumeration",
         counted,
         constant="1",
+    ),
+    Entry(
+        "trace-outcomes",
+        "For each outcome a move of its own",
+        OURS,
+        "If F(x, z) = r implies F(x', z + s_r) = r for all z, with an s_r for each outcome r, then P(F(x, Z) = r) <= "
+        "e^c·P(F(x', Z) = r), c the cost of s_r: an alignment need not keep the others. So a choice among few outcomes "
+        "loses at most the largest of these costs.",
+        "enumeration",
+        outcomes,
+        constant="e^c",
     ),
     Entry(
         "trace-sum",

@@ -51,6 +51,8 @@ def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Pro
     places = rng.integers(len(values), size=(calls, users))
     listed = np.concatenate([subject.domain.everybody(1, value) for value in values])
     ranks = _ranks(_outputs(subject, listed[places], seed))
+    if not ranks.shape[1]:  # nothing varies, whatever users have
+        return
     among = np.flatnonzero(np.isfinite(subject.epsilon))
     few = ranks[:, :: max(-(-ranks.shape[1] // COLUMNS), 1)]
     found = strongest(places[:, among], few, len(values), subject.epsilon[among])
@@ -85,7 +87,7 @@ def _ranks(table: Floats) -> Floats:
         0.5 * (np.searchsorted(order, column, "left") + np.searchsorted(order, column, "right"))
         for order, column in zip(ordered, table[:, varied].T, strict=True)
     ]
-    return np.array(middles).T / len(table) - 0.5 if middles else np.zeros((len(table), 0))
+    return np.array(middles).reshape(-1, len(table)).T / len(table) - 0.5
 
 
 def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Effects:
@@ -100,8 +102,7 @@ def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Ef
         often[value] = there.sum(axis=0)
         means[value] = (there.T @ ranks) / np.maximum(often[value], 1.0)[:, None]
     apart = np.ptp(means, axis=0)
-    column = apart.argmax(axis=1) if ranks.shape[1] else np.zeros(some.size, dtype=np.int64)
-    best = means[:, some, column] if ranks.shape[1] else np.zeros((values, some.size))
+    best = means[:, some, apart.argmax(axis=1)]
     error = ranks.std() * np.sqrt(2.0 / np.maximum(often.min(axis=0), 1.0)) + 1e-12
     allowed = MILD * np.tanh(0.5 * epsilon[some])
     return Effects(some, best.argmax(axis=0), best.argmin(axis=0), (np.ptp(best, axis=0) - allowed) / error)

@@ -26,6 +26,7 @@ VARYING = 32  # tapes, where each may need a move of its own
 TAPES = 64  # by lot, on which an alignment has to hold
 OFTEN = 16  # tapes of 64 on which a combination of outputs without noise has to be seen
 UNMOVED = "its outputs did not change on the tapes tried, but noise might make them jump"
+NO_MOVE = "no move of its noise was found that undoes a change of the data"
 CANCELLED = "noise cancels out: a combination of the outputs has none"
 
 
@@ -50,8 +51,7 @@ class Aligning:
         """From above, then from below."""
         if all(run.same_output(other) for run, other in zip(self.runs, self.others, strict=True)):
             return self._unmoved()
-        bare = self._noiseless()
-        if bare is not None:
+        if (bare := self._noiseless()) is not None:
             return PairLoss(np.inf, np.inf, self.runs[0].draws, events=(bare,), flow=self.flow)
         moved, cancelled = self._straight_move()
         if cancelled is not None:
@@ -63,9 +63,7 @@ class Aligning:
         varies = moved is None and not np.isnan(upper)
         lower, events = from_below(levels, self.measure)
         if np.isnan(upper) and np.isnan(lower):
-            return untraced(
-                "no move of its noise was found that undoes a change of the data", self.runs[0].draws, self.flow
-            )
+            return untraced(NO_MOVE, self.runs[0].draws, self.flow)
         unknown = np.isnan(lower) or (not self.measure.ratio and lower < upper)
         if below and unknown and moved is not None and self._determined(moved):
             lower = upper * (1.0 - self._error)
@@ -90,13 +88,15 @@ class Aligning:
         A move may depend on draws that it leaves alone, and on these in steps: nearby noise has to need the same one.
         """
         costs = []
-        for number, run in enumerate(self.runs[:VARYING] if self._numeric() else []):
+        for number, run in enumerate(self.runs if self._numeric() else []):
             noise = self.where.vector(run)
             if run.same_output(self.others[number]):
                 costs.append(0.0)
                 continue
+            if number >= VARYING and any(costs):
+                break  # where nothing changed before, those before tell nothing
             line = measured(self.execution, self.second, self.where, run.tape, noise)
-            moved = solved(line, run.numbers - line.output, self.where)[0] if line is not None else None
+            moved = None if line is None else solved(line, run.numbers - line.output, self.where)[0]
             if moved is None or not self._around(noise, moved, run):
                 return np.nan
             costs.append(self.where.cost(moved))

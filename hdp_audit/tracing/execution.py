@@ -61,8 +61,12 @@ class Run:
 
     def same_laws(self, other: Run) -> bool:
         """Whether its standard noise has the same law, whichever lines it was drawn by."""
-        kinds = ([(draw.shape, draw.law, draw.options) for draw in run.draws] for run in (self, other))
-        return next(kinds) == next(kinds)
+        return len(self.draws) == len(other.draws) and self.begins_with(other)
+
+    def begins_with(self, other: Run) -> bool:
+        """Whether the other's noise has the law of as much of this one's."""
+        mine, its = ([(draw.shape, draw.law, draw.options) for draw in run.draws] for run in (self, other))
+        return mine[: len(its)] == its
 
 
 def rounding(first: Floats, second: Floats) -> Floats:

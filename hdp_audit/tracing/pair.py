@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hdp_audit.tracing.kinds import told_by_kind
 from hdp_audit.tracing.laws import EXPONENTIAL, GUMBEL, UNIFORM, Geometric, Law
 from hdp_audit.tracing.loss import PairLoss, untraced
 from hdp_audit.tracing.measure import Measure, Pure
+from hdp_audit.tracing.selecting import selected
 from hdp_audit.tracing.steps import Event, least_part
 
 AGAIN = 8  # seeds with which a real generator has to do the same
@@ -53,8 +55,13 @@ def pair_loss(
         told = told_by_kind(runs, others, TAPES)
         if told is not None:
             return PairLoss(np.inf, np.inf, start.draws, events=(told,), flow=flow)
-        return untraced("which draws are made depends on the data or on other draws", start.draws, flow)
-    return Aligning(execution, first, second, runs, others, flow, measure).loss(below)
+        found = untraced("which draws are made depends on the data or on other draws", start.draws, flow)
+    else:
+        found = Aligning(execution, first, second, runs, others, flow, measure).loss(below)
+    if not np.isnan(found.upper) or found.lower == np.inf:
+        return found
+    upper = selected(execution, first, second, runs, others, measure)
+    return found if np.isnan(upper) else replace(found, upper=upper, varies=True, why="")
 
 
 def edges(run: Run) -> Iterator[Given]:

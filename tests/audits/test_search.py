@@ -123,3 +123,20 @@ def test_a_race_of_exactly_tight_pairs_hardly_ever_ends_with_a_refutation() -> N
             finalists.append(Finalist(pair, table, coins))
         refuted += race(subject, finalists, 600, 0.05 / len(finalists), seed, "test").wealth.refutes
     assert refuted <= 8
+
+
+@pytest.mark.parametrize("output", [0.5, np.nan, 1e300])
+def test_what_never_varies_is_searched_without_a_finding(output: float) -> None:
+    _, found = searched(Answered(lambda _data: output, lambda value, _rng, size: np.full(size, value)), budget=6_000)
+    assert found == []
+
+
+def test_what_raises_on_searched_data_alone_is_a_leak_and_no_crash() -> None:
+    def truth(data: np.ndarray) -> float:
+        if ((data > 0.5) & (data < 0.999)).sum() == 1:
+            raise ValueError("one in the middle")
+        return 0.0
+
+    report, found = searched(Answered(truth, laplace(1.0)), [0.2] * 20)
+    assert [finding.verdict for finding in found] == ["fail"]
+    assert any(finding.kind == "behaviour" for finding in report.findings)

@@ -114,6 +114,7 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("a move by what is moved, any size", alignment.theorem, {"own": 1}),
     ("a move by what is moved, counted", alignment.counted, {"own": 1}),
     ("two draws are as near as one", alignment.total, {"parts": 1}),
+    ("a move that keeps an outcome for most noise", alignment.outcomes, {"left_out": 1}),
     ("Laplace |t| → 0.9|t|", moves.laplace, {"rate": "9/10"}),
     ("the wider scale is the unbounded one", moves.two_scales, {"narrower": -1}),
     ("logistic |t| → |t|/2", moves.logistic, {"halves": 1}),

@@ -78,7 +78,7 @@ FAULTY = {
 }
 
 
-@pytest.mark.many(2)
+@pytest.mark.many(3)
 @pytest.mark.parametrize("mechanism", FAULTY, ids=lambda each: each.__name__)
 def test_the_search_finds_what_no_base_dataset_shows(mechanism: Any) -> None:
     found = trace(mechanism, epsilon=DEMANDS, task="mean")
@@ -113,7 +113,7 @@ def spread_with_the_noise_it_needs(data: Any, epsilon: Any, rng: Any) -> float:
     return float(data.std()) + noise(epsilon, rng, 1 / np.sqrt(len(data)))
 
 
-@pytest.mark.many(2)
+@pytest.mark.many(3)
 @pytest.mark.parametrize(
     "mechanism",
     [
