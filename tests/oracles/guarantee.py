@@ -25,7 +25,7 @@ def guaranteed(mechanism: Any, dataset: Dataset, metric: Metric) -> float | None
             return _anchored(mechanism, dataset, metric)
         case "sm" | "ldp":
             return None
-        case "centred":
+        case "centred" | "secret":
             return _centred(mechanism, dataset, metric)
         case _:
             return simplex(mechanism, dataset, metric)
