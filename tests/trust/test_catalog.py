@@ -196,11 +196,8 @@ def test_a_noise_that_nobody_can_bound_is_refused_and_one_that_bounds_itself_is_
 
 
 def test_words_and_members_of_the_vocabulary_are_the_same() -> None:
-    assert (
-        {*vocabulary.Task}
-        == set(vocabulary.ESTIMATED)
-        == set(get_args(vocabulary.TaskName)) - {"custom", "vector-mean"}
-    )
+    assert {*vocabulary.Task} == set(vocabulary.ESTIMATED) == set(vocabulary.MEASURED) - {"sum", "count"}
+    assert set(vocabulary.MEASURED) == set(get_args(vocabulary.TaskName)) - {"custom", "vector-mean"}
     assert [*vocabulary.Setting] == [*vocabulary.SETTINGS]
     assert [*vocabulary.Metric] == [*vocabulary.METRICS]
     (option,) = list_catalog.params

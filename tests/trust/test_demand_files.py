@@ -162,8 +162,8 @@ def data_of(found: Spec) -> list[float]:
         ("id,value\na,0.5\nb\n", "own.csv row 3: 1 field where the header has 2"),
         ("id;value\na;0,5\nb;0,7\n", "own.csv row 1: columns are separated by semicolons"),
         ("value\n0.5\n\n0.7\n", "own.csv row 3: the line is blank"),
-        ("value\n0.5\n1e400\n", "own.csv row 3: a value is not allowed"),
-        ("value\n0.5\n0_1\n", "own.csv row 3: a value is not allowed"),
+        ("value\n0.5\n1e400\n", "own.csv row 3: a text that is no number is not allowed"),
+        ("value\n0.5\n0_1\n", "own.csv row 3: a text that is no number is not allowed"),
     ],
 )
 def test_data_are_read_by_the_same_rules(tmp_path: Path, data: str, told: str) -> None:
@@ -227,4 +227,4 @@ def test_what_would_be_ignored_is_refused(tmp_path: Path) -> None:
     custom = 'task = "custom"\npairs = "a.py:p"\nmemory_mb = 100'
     told = problems(spec(tmp_path, "values = [1, 1]", 'file = "own.npy"', custom))
     assert "a custom task has its data in its pairs" in told
-    assert "only a program (command) has a limit on its memory" in told
+    assert "memory_mb = 100; only a program (command) has it" in told
