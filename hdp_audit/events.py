@@ -9,6 +9,8 @@ from typing import Protocol
 
 from hdp_audit.audits.share import Outcome
 
+Stages = tuple[tuple[int, int], ...]  # one after the other: how many calls, and how many of them side by side
+
 
 class Work(Protocol):
     """A piece of work with a name of its own: a check, or a chapter of the ledger."""
@@ -24,7 +26,7 @@ class Began:
     """The run begins; these pieces of work are still to be done."""
 
     ids: tuple[str, ...]
-    calls: int = 0  # about how many these take, where nothing is refuted
+    stages: Stages = ()  # about how many calls these take, where nothing is refuted
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,9 @@ def unheard(_event: Event) -> None:
 
 
 @contextlib.contextmanager
-def announced(ids: Iterable[str], emit: Listener, calls: int = 0) -> Iterator[None]:
+def announced(ids: Iterable[str], emit: Listener, stages: Stages = ()) -> Iterator[None]:
     """A run of these pieces of work, of about so many calls, from its beginning to its end, however it ends."""
-    emit(Began(tuple(ids), calls))
+    emit(Began(tuple(ids), stages))
     try:
         yield
     finally:

@@ -21,6 +21,7 @@ from hdp_audit.runs.job import Job
 from hdp_audit.runs.journal import NAME, Journal, Restored, is_blank, read
 from hdp_audit.runs.progress import progress
 from hdp_audit.runs.saving import Saving
+from hdp_audit.runs.time_left import stages
 from hdp_audit.runs.waivers import refuse_impossible
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.called import now
@@ -124,12 +125,12 @@ def _run(
     emit = telling(collect, saving, progress(how.console, how.quiet))
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
     try:
-        calls = sum(check.expected_calls for check in checks if check.id not in outcomes)
-        with announced([name for name in ids if name not in outcomes], emit, calls):
+        rest = [check for check in checks if check.id not in outcomes]
+        with announced([name for name in ids if name not in outcomes], emit, stages(rest, how.jobs)):
             engine.run_checks(checks, done=outcomes, emit=emit, each=each)
             engine.step_down(checks, outcomes, emit=emit, each=each)
-            rest = [proof for proof in job.proofs if proof.id not in outcomes]
-            for proof, outcome in zip(rest, each.plainly(_run_proof, rest), strict=True):
+            proofs = [proof for proof in job.proofs if proof.id not in outcomes]
+            for proof, outcome in zip(proofs, each.plainly(_run_proof, proofs), strict=True):
                 emit(Finished(proof, outcome))
     except KeyboardInterrupt:
         return True

@@ -36,12 +36,13 @@ class Progress:
         match event:
             case Began():
                 self.waiting, self.whole = list(event.ids), len(event.ids)
-                self.left.begin(event.calls)
+                self.left.begin(event.stages)
                 self.began()
             case Finished():
                 self._count(event.work.id, event.outcome)
                 if isinstance(event.work, Check):
-                    self.left.correct(event.outcome.calls - event.work.expected_calls)
+                    stage = 0 if event.work.comes_first else 1
+                    self.left.correct(stage, event.outcome.calls - event.work.expected_calls)
                 self.finished(event.work.id, event.outcome)
             case Retried():
                 self.retried(event.work.id, event.outcome)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from hdp_audit.audits.check import Check
+from hdp_audit.events import Stages
 from hdp_audit.targets.made import calls_made
 
 TOLD_FROM = 0.03  # of the calls that are expected
+
+
+def stages(checks: Sequence[Check], jobs: int) -> Stages:
+    """Checks of behaviour come first; of one mechanism there is one."""
+    found = []
+    for first in (True, False):
+        calls = [check.expected_calls for check in checks if check.comes_first == first]
+        found.append((sum(calls), max(min(jobs, len(calls)), 1)))
+    return tuple(found)
 
 
 class TimeLeft:
@@ -15,22 +26,34 @@ class TimeLeft:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, made: Callable[[], int] = calls_made) -> None:
         self._clock, self._made = clock, made
-        self._started, self._before, self._expected = clock(), made(), 0
+        self._started, self._before = clock(), made()
+        self._stages: list[tuple[int, int]] = []
 
-    def begin(self, expected: int) -> None:
-        """From now on, with so many calls to come."""
-        self._started, self._before, self._expected = self._clock(), self._made(), expected
+    def begin(self, stages: Stages) -> None:
+        """From now on, with these calls to come."""
+        self._started, self._before, self._stages = self._clock(), self._made(), list(stages)
 
-    def correct(self, more: int) -> None:
-        """A check took so many calls more (or fewer) than was expected."""
-        self._expected += more
+    def correct(self, stage: int, more: int) -> None:
+        """A check of this stage took so many calls more (or fewer) than was expected."""
+        if stage < len(self._stages):
+            calls, jobs = self._stages[stage]
+            self._stages[stage] = (calls + more, jobs)
 
     def seconds(self) -> float | None:
         """None where too little was done to say it."""
-        made, spent = self._made() - self._before, self._clock() - self._started
-        if made <= 0 or made < TOLD_FROM * self._expected:
+        done, spent = self._turns(self._made() - self._before), self._clock() - self._started
+        whole = sum(calls / jobs for calls, jobs in self._stages)
+        if done <= 0 or done < TOLD_FROM * whole:
             return None
-        return spent * max(self._expected - made, 0) / made
+        return spent * max(whole - done, 0.0) / done
+
+    def _turns(self, made: int) -> float:
+        """Calls one after the other: of those that are made side by side a part."""
+        found = 0.0
+        for calls, jobs in self._stages:
+            part = min(made, calls)
+            found, made = found + part / jobs, made - part
+        return found
 
     def words(self) -> str:
         """`about 4 min left`."""

@@ -90,7 +90,7 @@ def test_a_report_in_python_has_a_verdict_findings_json_and_raises_unless_it_pas
                 report.raise_for_verdict()
 
 
-COMMANDS = "run check bounds prove compare replay experiments init list"
+COMMANDS = "run check bounds prove compare replay experiments init list dossier verify history"
 RUN = "--seed --confidence --budget --jobs --executor --out --baseline --quiet --resume --allow-inconclusive"
 
 
@@ -100,7 +100,10 @@ def test_every_command_and_option_of_the_contract_is_there() -> None:
         "run": RUN.split(),
         "bounds": ["--epsilon", "--categories", "--beta", "--json"],
         "prove": ["--json"],
-        "replay": ["--finding", "--spec"],
+        "replay": ["--finding", "--spec", "--export"],
+        "dossier": ["--out", "--pdf"],
+        "verify": ["--seal"],
+        "history": ["--out"],
     }
     for name, wanted in options.items():
         known = {option for parameter in main.commands[name].params for option in parameter.opts}

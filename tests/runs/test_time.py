@@ -72,13 +72,23 @@ def test_checks_side_by_side_take_the_turns_of_the_busiest() -> None:
 def test_after_a_tenth_of_even_calls_the_time_left_is_right() -> None:
     now, made = [0.0], [100]
     left = TimeLeft(lambda: now[0], lambda: made[0])
-    left.begin(1000)
+    left.begin(((1000, 1),))
     assert left.words() == ""
     now[0], made[0] = 6.0, 200
     assert left.seconds() == pytest.approx(54.0)
     assert left.words() == "about 54 s left"
-    left.correct(-500)
+    left.correct(0, -500)
     assert left.seconds() == pytest.approx(24.0)
+
+
+def test_calls_side_by_side_take_less_of_the_time_that_is_left() -> None:
+    now, made = [0.0], [0]
+    left = TimeLeft(lambda: now[0], lambda: made[0])
+    left.begin(((100, 1), (800, 2)))  # 500 turns
+    now[0], made[0] = 1.0, 100
+    assert left.seconds() == pytest.approx(4.0)
+    now[0], made[0] = 3.0, 500
+    assert left.seconds() == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
