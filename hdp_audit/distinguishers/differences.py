@@ -32,6 +32,8 @@ def differences(sample: Sample) -> Iterator[Candidate]:
     outputs = sample.columns - 1  # the last of the columns is the outcome
     if not 3 <= outputs <= MOST_OUTPUTS or sample.coins.size < FEWEST:
         return
+    if sample.outputs.shape[1] < sample.columns + outputs - 1:
+        return  # columns without their differences
     if _together(sample.outputs[-LOOKED_AT:, :outputs]) < TOGETHER:
         return
     own = np.array([0, *range(sample.columns, sample.columns + outputs - 1)])

@@ -48,7 +48,8 @@ def true_positives(limit: Limit, false_positives: float = FALSE_POSITIVES) -> fl
     at = float(limit.tangent(false_positives))
     epsilon = np.append(np.linspace(0.0, FARTHEST, LINES), [at] if np.isfinite(at) else [])
     delta = np.asarray(limit.delta(epsilon), dtype=np.float64)
-    straight = np.exp(epsilon) * false_positives + delta
+    with np.errstate(over="ignore"):  # a promise of nothing
+        straight = np.exp(epsilon) * false_positives + delta
     other = 1.0 - np.exp(-epsilon) * np.maximum(1.0 - false_positives - delta, 0.0)
     return float(min(straight.min(), other.min(), 1.0))
 

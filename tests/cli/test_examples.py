@@ -60,8 +60,8 @@ def test_a_training_is_audited_in_150_runs(tmp_path: Path, spec: str, expected: 
 
 def test_the_workflow_calls_commands_and_options_that_exist() -> None:
     text = (EXAMPLES / "ci" / "hdp-audit.yml").read_text()
-    calls = re.findall(r"- run: hdp-audit (\S+)(.*)", text)
-    assert [command for command, _ in calls] == ["check", "run"]
+    calls = re.findall(r"(?:- run:|^ +) hdp-audit (\S+)(.*)", text, re.MULTILINE)
+    assert [command for command, _ in calls] == ["check", "run", "run"]
     for command, rest in calls:
         known = {option for parameter in main.commands[command].params for option in parameter.opts}
         assert set(re.findall(r"--[a-z-]+", rest)) <= known

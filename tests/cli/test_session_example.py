@@ -58,7 +58,8 @@ def test_questions_that_are_fixed_beforehand_miss_the_fault() -> None:
         confidence=1 - 1e-6,
         privacy=PrivacyClaim(detect=4, floating_point="off"),
     )
-    assert {finding.verdict for finding in report.findings} == {"pass"}
+    assert report.findings
+    assert "fail" not in {finding.verdict for finding in report.findings}
 
 
 class Impossible(Exception):

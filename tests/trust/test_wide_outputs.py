@@ -113,7 +113,12 @@ def test_what_only_looks_random_refutes_the_promise(leak: str) -> None:
 
 def test_texts_that_never_repeat_are_no_ground_for_a_pass() -> None:
     """What the middle of the text tells is not seen, and that is said."""
-    report = custom(lambda bit, rng: [f"xx{nonce(rng):012x}{bit}{nonce(rng):012x}xx"], privacy=PrivacyClaim(detect=3.0))
+
+    def hidden(bit: int, rng: Rng) -> list[str]:
+        first = nonce(rng)
+        return [f"xx{first:012x}{(first + bit) % 2}{nonce(rng):012x}xx"]
+
+    report = custom(hidden, privacy=PrivacyClaim(detect=3.0))
     found = next(finding for finding in report.findings if finding.id.endswith("pair/0"))
     assert found.verdict == "inconclusive"
     assert found.facts["unread"] == ["output 1"]
