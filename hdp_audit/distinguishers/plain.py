@@ -30,6 +30,7 @@ class Rule:
     """Guess the second dataset where the scores sum to `high` or more, the first where to `low` or less.
 
     Or, where all outputs are few, by the outputs themselves: `second` and `first` list them as Python writes them.
+    Or, of a traced event, `guess` where `event` is true of an output taken apart; `chances` are its probabilities.
     """
 
     parts: tuple[Part, ...] = ()
@@ -37,6 +38,9 @@ class Rule:
     high: float = np.inf
     second: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
+    event: str = ""
+    guess: int = 1
+    chances: tuple[float, float] | None = None
 
 
 BITS = "lowest_bit({})"
@@ -85,5 +89,5 @@ def _listed(witness: Witness, features: Features, known: Vocabulary) -> Rule | N
     if not rows or len(rows) > FEW or len(set(texts)) < len(texts) or any("..." in text for text in texts):
         return None
     second, first = witness.guesses(features(np.array([(*row, FINE) for row in rows])))
-    chosen = (tuple(text for text, told in zip(texts, side, strict=True) if told) for side in (second, first))
-    return Rule((), 0.0, 0.0, *chosen)
+    one, two = (tuple(text for text, told in zip(texts, side, strict=True) if told) for side in (second, first))
+    return Rule((), 0.0, 0.0, one, two)

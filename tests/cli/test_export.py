@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from hdp_audit.cli import main
-from hdp_audit.reporting.handout.expected import Counts, agree
+from hdp_audit.reporting.handout.expected import Counts, agree, as_calculated
 
 MECHANISMS = """
 import numpy as np
@@ -42,6 +42,29 @@ def pairs():
     yield [0, 1], [1, 1], [0]
 
 
+def line(data, epsilon, rng):
+    return float(np.clip(data.mean() + rng.laplace(0, 0.5 / (len(data) * epsilon.min())), 0, 1))
+
+
+def answer(data, epsilon, rng):
+    truth = bool(data[0] > 0.5)
+    return ["yes" if (rng.random() < 0.9) == truth else "no", 3]
+
+
+def pair(data, epsilon, rng):
+    truth = bool(data[0] > 0.5)
+    return np.array([float((rng.random() < 0.9) == truth), 1.0])
+
+
+def gone(data, epsilon, rng):
+    noise = rng.laplace(0, 1.0)
+    return np.array([data.sum() + noise, noise])
+
+
+def mapping(data, epsilon, rng):
+    return {"yes": bool((rng.random() < 0.95) == (data[0] > 0.5))}
+
+
 def sleeper(data, epsilon, rng):
     return round(float(data[3] * 0.5 + rng.laplace(0, 1.0)), 3)
 """
@@ -64,6 +87,7 @@ KINDS = {
         "privacy/pair/0",
     ),
 }
+TRACED = ("line", "answer", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("pair", "gone")))
 SPEC = """
 [mechanism]
 {mechanism}
@@ -72,7 +96,6 @@ SPEC = """
 {demands}
 
 [privacy]
-trace = "off"
 {privacy}
 
 [run]
@@ -88,9 +111,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written(folder: Path, kind: str, data: str = "") -> Path:
-    mechanism, demands, _ = KINDS[kind]
+    mechanism, demands, _ = KINDS.get(kind, (f'target = "release.py:{kind}"\ntask = "mean"', "values = [1, 1]", ""))
     (folder / "release.py").write_text(MECHANISMS, encoding="utf-8")
-    privacy = "" if kind == "bits" else 'floating_point = "off"'
+    privacy = 'trace = "off"\n' + ("" if kind == "bits" else 'floating_point = "off"')
+    privacy = privacy if kind in KINDS else 'trace = "only"'
     budget = 12_000 if kind == "bits" else 4_000
     spec = folder / "hdp-audit.toml"
     text = SPEC.format(mechanism=mechanism, demands=demands, privacy=privacy, budget=budget)
@@ -103,7 +127,8 @@ def exported(folder: Path, kind: str, data: str = "") -> Path:
     ran = CliRunner().invoke(main, ["run", str(spec), "--out", str(out), "--jobs", "1", "--quiet"])
     assert ran.exit_code == 1, ran.output
     found = json.loads((out / "report.json").read_text(encoding="utf-8"))["findings"]
-    name = next(entry["id"] for entry in found if entry["label"] == KINDS[kind][2] and entry["verdict"] == "fail")
+    label = KINDS[kind][2] if kind in KINDS else "privacy/trace"
+    name = next(entry["id"] for entry in found if entry["label"] == label and entry["verdict"] == "fail")
     given = ["replay", str(out / "report.json"), "--finding", name, "--spec", str(spec), "--export", str(folder / "x")]
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 0, done.output
@@ -141,6 +166,31 @@ def test_the_script_reproduces_the_counts_without_this_suite(tmp_path: Path, kin
     if kind != "words":
         first, second = (json.loads((folder / name).read_text()) for name in ("first.json", "second.json"))
         assert first["data"] != second["data"]
+
+
+@pytest.mark.parametrize("kind", TRACED)
+def test_a_traced_event_comes_as_often_as_its_probabilities_say(tmp_path: Path, kind: str) -> None:
+    """Five standard errors of either count: outside of them once in a million times by chance."""
+    folder = exported(tmp_path, kind)
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    counts, page = counted(folder, 7), (folder / "README.md").read_text(encoding="utf-8")
+    if kind == "gone":  # without noise the event tells the data; how often it comes is not calculated
+        assert counts.right == counts.guesses > 1000
+        assert agree(Counts(expected["calls"], expected["guesses"], expected["right"]), counts)
+        return
+    chances = tuple(expected["probabilities"])
+    assert as_calculated(counts, chances, expected["guess"])
+    assert counts.right > counts.wrong
+    assert not as_calculated(Counts(3000, counts.guesses, counts.wrong), chances, expected["guess"])
+    assert "which agrees" in page
+    assert "import hdp_audit" not in (folder / "count.py").read_text(encoding="utf-8")
+
+
+def test_an_event_that_no_script_can_say_is_named_as_such(tmp_path: Path) -> None:
+    folder = exported(tmp_path, "mapping")
+    assert "in a way that a short script cannot say" in (folder / "README.md").read_text(encoding="utf-8")
+    assert not (folder / "count.py").exists()
+    assert not (folder / "expected.json").exists()
 
 
 def test_a_wrong_count_does_not_agree() -> None:

@@ -28,7 +28,8 @@ class Called:
 
 def script(rule: Rule, called: Called) -> str:
     """The whole file."""
-    helper = [LOWEST_BIT] if any("lowest_bit" in part.of for part in rule.parts) else []
+    helper = [TAKEN_APART] if rule.event else []
+    helper += [LOWEST_BIT] if any("lowest_bit" in part.of for part in rule.parts) else []
     call = PROGRAM if called.command else FUNCTION
     settings = [
         f"FOLDER = {called.folder!r}  # from here to the spec",
@@ -43,6 +44,9 @@ def script(rule: Rule, called: Called) -> str:
 def event(rule: Rule) -> str:
     """The function that looks at one output."""
     lines = ["def event(output):", '    """1: guess the second dataset. 0: guess the first. None: no guess."""']
+    if rule.event:
+        lines += ["    numbers, symbols = taken_apart(output)", f"    came = {rule.event}"]
+        return "\n".join([*lines, f"    return {rule.guess} if came else None"])
     if rule.second or rule.first:
         lines += [f"    second = {_wrapped(rule.second)}", f"    first = {_wrapped(rule.first)}"]
         lines += ["    text = repr(output.tolist() if isinstance(output, np.ndarray) else output)"]
@@ -94,6 +98,44 @@ LOWEST_BIT = '''def lowest_bit(number):
     fraction, exponent = math.frexp(number)
     whole = abs(int(fraction * 2.0**53))
     return exponent - 53 + (whole & -whole).bit_length() - 1 if whole else 2000.0 + (math.copysign(1.0, number) < 0)'''
+TAKEN_APART = '''def visited(output, parts):
+    """How lists lie in lists; numbers, and what is none, go to the parts."""
+    if isinstance(output, (np.generic, np.ndarray)):
+        output = output.tolist()
+    if isinstance(output, (list, tuple)):
+        forms = [visited(each, parts) for each in output]
+        return f"[{len(forms)}:{','.join(forms)}]" if any(forms) else f"[{len(forms)}]"
+    number = type(output) is float or type(output) is int and abs(output) <= 2**53
+    if not number and not isinstance(output, (bool, str, bytes, type(None))):
+        raise TypeError(f"this script cannot read an output of type {type(output).__name__}")
+    parts.append(float(output) if number else f"{type(output).__name__}:{output!r}")
+    return ""
+
+
+def taken_apart(output):
+    """(numbers, symbols): what is no finite number is a symbol, and -0 lies just below 0."""
+    parts = []
+    form = visited(output, parts)
+    numbers = [part for part in parts if isinstance(part, float)]
+    symbols = () if not form and len(parts) == len(numbers) == 1 else (
+        form, *("" if isinstance(part, float) else part for part in parts))
+    if isinstance(output, np.ndarray) and output.dtype == np.float64 and output.ndim == 1:
+        symbols = (form,)
+    symbols += tuple(f"{number} at {place}" for place, number in enumerate(numbers) if not math.isfinite(number))
+    numbers = [number if math.isfinite(number) else 0.0 for number in numbers]
+    return [-5e-324 if number == 0 and math.copysign(1, number) < 0 else number for number in numbers], symbols
+
+
+def same(numbers, symbols, listed, places):
+    """Whether it is one of those listed, but for the last digits of doubles; some places of it, or the whole."""
+    if places and max(places) < len(numbers):
+        numbers, symbols = [numbers[place] for place in places], ()
+    for others, names in listed:
+        alike = len(others) in (0, len(numbers)) and symbols == names
+        close = (abs(one - two) <= 64 * 2.0**-52 * max(abs(one), abs(two)) for one, two in zip(numbers, others))
+        if alike and all(close):
+            return True
+    return False'''
 LOAD = '''def found(address):
     """The function behind "file.py:name" or "module:name"."""
     where, _, name = address.rpartition(":")
