@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.tracing.execution import Run
 from hdp_audit.tracing.result import TracedPair
 from hdp_audit.tracing.steps import Event
@@ -14,14 +13,11 @@ from hdp_audit.tracing.steps import Event
 FEW = 64  # outputs that an event may list
 
 
-def plain_event(worst: TracedPair) -> Rule | None:
-    """Guess the likelier dataset where the event comes; None without an event, or where no line of Python says it."""
+def plain_event(worst: TracedPair) -> str | None:
+    """True where the event comes; None without an event, or where no line of Python says it."""
     formulas = [_formula(event) for event in worst.found.events]
     told = [f"({formula})" for formula in formulas if formula is not None]
-    if not told or len(told) < len(formulas):
-        return None
-    first, second = chances(worst)
-    return Rule(event=" and ".join(told), guess=int(first < second), chances=(first, second))
+    return " and ".join(told) if told and len(told) == len(formulas) else None
 
 
 def chances(worst: TracedPair) -> tuple[float, float]:
