@@ -73,7 +73,7 @@ def _other(subject: SubjectSummary, finding: Finding, anchors: dict[str, str]) -
     alone = is_alone(finding)
     name = f"user {user_title(finding.users[0], subject.ids)}" if alone else title(finding, subject)
     promise = "–" if finding.claimed is None else loss_words(finding.claimed, *_promise(subject))
-    users = "1" if alone else "–"
+    users = "1" if alone else f"{_together(finding):,}" if finding.scope == "user" and _together(finding) else "–"
     told = found_words(subject, finding), would_words(subject, finding)
     return Row(name, users, promise, *told, finding.verdict, anchors.get(finding.id, ""))
 
@@ -100,11 +100,26 @@ def _broken(subject: SubjectSummary, finding: Finding) -> str:
     if finding.lower is None:
         return "Broken."
     least = loss_words(finding.lower.value, *_promise(subject))
-    each = "this user loses" if is_alone(finding) else "on average, users who were tried lose"
+    each = _who(finding)
     if finding.scope == "pair":
         each = "the outputs tell the two apart by"
     asked = "" if finding.claimed is None else f", where {loss_words(finding.claimed, *_promise(subject))} was promised"
     return f"Broken: {each} at least {least}{asked}."
+
+
+def _who(finding: Finding) -> str:
+    """Whose loss it is: of users who were tried together it is the average."""
+    tried = _together(finding)
+    if is_alone(finding):
+        return "this user loses"
+    if tried == 1:
+        return "one user, who was tried alone, loses"
+    return f"on average, {f'{tried:,} users who were tried together' if tried else 'users who were tried'} lose"
+
+
+def _together(finding: Finding) -> int:
+    """How many users a counterexample moves."""
+    return 0 if finding.counterexample is None else len(finding.counterexample.users)
 
 
 def would_words(subject: SubjectSummary, finding: Finding) -> str:

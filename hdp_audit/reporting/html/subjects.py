@@ -53,6 +53,7 @@ class SubjectView:
     facts: tuple[tuple[str, str], ...]
     tiers: tuple[Row, ...]
     tiers_rest: int
+    numbered: bool  # whether users are named by numbers somewhere
 
 
 def subject_view(
@@ -76,6 +77,7 @@ def subject_view(
         facts=tuple((fact_name(key), told) for key, told in pairs(details, (), min(detail.rows, 40))),
         tiers=tuple(told[: detail.rows]),
         tiers_rest=max(len(told) - detail.rows, 0),
+        numbered=any(finding.verdict == "fail" and finding.users for finding in findings),
     )
 
 
