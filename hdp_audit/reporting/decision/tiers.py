@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,11 @@ def rows(subject: SubjectSummary, findings: list[Finding], anchors: dict[str, st
     told = [_tier(subject, tier, by_label.get(tier.finding), findings, anchors) for tier in subject.tiers]
     others = [f for f in findings if f.kind == "privacy" and f.scope in ("user", "pair") and f.examined]
     return [*told, *(_other(subject, finding, anchors) for finding in others)]
+
+
+def names_by_number(findings: Iterable[Finding]) -> bool:
+    """Whether a counterexample names users, so that it must be said from where they are counted."""
+    return any(finding.verdict == "fail" and finding.users for finding in findings)
 
 
 def _tier(
