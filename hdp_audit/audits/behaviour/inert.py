@@ -41,5 +41,5 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
 def _in_its_units(subject: Subject) -> str:
     """What to do first: the data may be in other units than the mechanism wants."""
     if isinstance(subject.domain, Unit):
-        return "scale the data to the mechanism's units ([domain] range = [0, 200_000], in Python domain=Range(0, 200_000))"
+        return "scale the data to the mechanism's units ([domain] range = [0, 200_000]; Python: Range(0, 200_000))"
     return "scale the data to the mechanism's units"
