@@ -136,7 +136,7 @@ class Trial:
         return (
             f"the outputs tell the two datasets apart far less than promised ({right} of {made} guesses right, where "
             f"{allowed(self.game):.2%} are allowed): how large a loss would have been detected cannot be said; give "
-            "pairs that move the output further, or increase the budget"
+            "pairs (or a [domain]) that move the output further, or increase the budget"
         )
 
     @property
