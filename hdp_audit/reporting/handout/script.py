@@ -28,8 +28,9 @@ class Called:
 
 def script(rule: Rule, called: Called) -> str:
     """The whole file."""
-    helper = [TAKEN_APART] if rule.event else []
-    helper += [LOWEST_BIT] if any("lowest_bit" in part.of for part in rule.parts) else []
+    helper = [TAKEN_APART] if rule.event else [ROUNDED] if rule.steps else []
+    said = " ".join(part.of for part in (*rule.parts, *rule.only))
+    helper += [text for name, text in HELPERS.items() if name in said]
     call = PROGRAM if called.command else FUNCTION
     settings = [
         f"FOLDER = {called.folder!r}  # from here to the spec",
@@ -51,15 +52,22 @@ def event(rule: Rule) -> str:
         lines += [f"    second = {_wrapped(rule.second)}", f"    first = {_wrapped(rule.first)}"]
         lines += ["    text = repr(output.tolist() if isinstance(output, np.ndarray) else output)"]
         return "\n".join([*lines, "    return 1 if text in second else 0 if text in first else None"])
-    lines += ["    x = [float(number) for number in np.ravel(output)]", "    score = 0.0"]
-    lines += [f"    score += {_score(part)}" for part in rule.parts]
-    lines += ["    score = round(float(score), 9)"]
+    lines += ["    x = [float(number) for number in np.ravel(output)]"]
+    lines += [f"    r = rounded(x, {_wrapped(rule.steps)})"] if rule.steps else []
+    if rule.only:
+        lines += [*_summed("noise", rule.only), f"    if noise > {rule.most!r}:", "        return None"]
+    lines += _summed("score", rule.parts)
     high, low = (f"float({str(end)!r})" if end in (float("inf"), -float("inf")) else repr(end) for end in _ends(rule))
     return "\n".join([*lines, f"    return 1 if score >= {high} else 0 if score <= {low} else None"])
 
 
 def _ends(rule: Rule) -> tuple[float, float]:
     return float(rule.high), float(rule.low)
+
+
+def _summed(name: str, parts: tuple[Part, ...]) -> list[str]:
+    added = [f"    {name} += {_score(part)}" for part in parts]
+    return [f"    {name} = 0.0", *added, f"    {name} = round(float({name}), 9)"]
 
 
 def _score(part: Part) -> str:
@@ -98,6 +106,16 @@ LOWEST_BIT = '''def lowest_bit(number):
     fraction, exponent = math.frexp(number)
     whole = abs(int(fraction * 2.0**53))
     return exponent - 53 + (whole & -whole).bit_length() - 1 if whole else 2000.0 + (math.copysign(1.0, number) < 0)'''
+ROUNDED = '''def rounded(numbers, steps):
+    """To whole multiples of the steps, far below the noise, as the event was learned."""
+    return [float(np.rint(each / step) * step) if step > 0 else each for each, step in zip(numbers, steps)]'''
+REMAINDER = '''def remainder(number, step):
+    """The fractional part of number / step, to the nearest 1/1024, 1 being 0."""
+    share = number / step
+    if abs(share) > 2.0**40:
+        share = math.fmod(number, step) / step
+    return round((share - math.floor(share)) * 1024) % 1024 / 1024'''
+HELPERS = {"lowest_bit": LOWEST_BIT, "remainder": REMAINDER}
 TAKEN_APART = '''def visited(output, parts):
     """How lists lie in lists; numbers, and what is none, go to the parts."""
     if isinstance(output, (np.generic, np.ndarray)):
