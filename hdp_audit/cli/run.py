@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
+from hdp_audit.cli.here import DEFAULT, HOW, spec_here
 from hdp_audit.cli.messages import complain
 from hdp_audit.cli.writing import stdout_console
 from hdp_audit.errors import HdpAuditError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hdp_audit.runs.perform import Performed, RunOptions
 
 OUT = Path("reports/latest")
-DEFAULT = Path("hdp-audit.toml")
 
 
 def budget_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
@@ -108,10 +108,14 @@ def _chosen(spec: Path | None, suite: bool) -> Path | None:
     """The spec that is audited; None for the built-in suite."""
     if suite and spec is not None:
         raise HdpAuditError(f"--suite and {spec}: give one of them")
-    if spec is not None or suite or not DEFAULT.is_file():
+    if spec is not None or suite:
         return spec
-    complain(f"auditing {DEFAULT}; --suite audits the built-in suite")
-    return DEFAULT
+    found = spec_here()
+    if found is None:
+        complain(f"no {DEFAULT} in this folder, so the built-in suite is audited; {HOW}")
+    else:
+        complain(f"auditing {found}; --suite audits the built-in suite")
+    return found
 
 
 def _tell_more(performed: Performed, console: Any, traceback: bool, told: str, allow_inconclusive: bool) -> None:

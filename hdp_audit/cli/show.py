@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hdp_audit.cli.writing import echo_text
+from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.verdicts import typed, waived, waived_words
 
@@ -30,11 +31,12 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Pat
     else:
         echo_text(report_text(report, console, replay=lambda finding: replay_command(finding, files, spec)))
     if files:
-        _say(console, f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
-    _say(console, f"seed {report.seed}; the same numbers again: {run_command(report, spec)}")
+        told = printable(f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
+        console.print(told, markup=False, highlight=False, soft_wrap=not console.is_terminal)
+    _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, spec))
     bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
     if bad is not None:
-        _say(console, f"one finding again: {replay_command(bad, files, spec)}")
+        _say_command(console, "one finding again:", replay_command(bad, files, spec))
 
 
 def show_traceback(report: AuditReport, console: Console) -> None:
@@ -84,6 +86,12 @@ def _all_waived(report: AuditReport) -> str:
     fails = [finding for finding in report.findings if finding.verdict == "fail"]
     held = sum(waived(finding) for finding in fails)
     return "" if not held else " (all waived)" if held == len(fails) else f" ({held} of {len(fails)} waived)"
+
+
+def _say_command(console: Console, words: str, command: str) -> None:
+    """On one line; a terminal that is too narrow for it gets lines that can still be copied into a shell."""
+    for line in command_lines(words, printable(command), console.width if console.is_terminal else None):
+        _say(console, line)
 
 
 def _say(console: Console, line: str) -> None:
