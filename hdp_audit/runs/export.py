@@ -47,7 +47,7 @@ TOO_INVOLVED = (
 )
 NOT_CALLED = (
     "No script can call this without hdp-audit: its data are tables or objects that no file holds, or it is itself an "
-    "object or answers by label; `hdp-audit replay` counts the event."
+    "object; `hdp-audit replay` counts the event."
 )
 PRIVATE = (
     "Both datasets are made of your own data, which are never written. To rebuild them: take your file, put its values "
@@ -219,11 +219,16 @@ def _called(found: Plain, spec: Spec, folder: Path) -> Called | None:
     session = "" if mechanism.session is None else mechanism.session.text
     match mechanism.how:
         case Target(text=text):
-            return Called(here, target=text, session=session, pairs=pairs, number=number)
+            return Called(here, text, session=session, pairs=pairs, number=number, labels=_labels(spec))
         case Command(arguments=arguments):
             return Called(here, command=tuple(arguments), pairs=pairs, number=number)
         case Catalogued(name=name):
             return Called(here, pairs=pairs, number=number, reference=built_of(spec, name))
+
+
+def _labels(spec: Spec) -> tuple[Any, ...]:
+    """By which a function may answer."""
+    return spec.domain.labels if isinstance(spec.domain, Labels) and spec.mechanism.task != "custom" else ()
 
 
 def _shaped(spec: Spec) -> bool:
@@ -232,8 +237,7 @@ def _shaped(spec: Spec) -> bool:
     if not isinstance(mechanism.how, Target):
         return False
     made = mechanism.fresh is not None or mechanism.output is not None or "." in mechanism.how.attribute
-    by_label = isinstance(spec.domain, Labels) and mechanism.task != "custom"
-    return made or by_label or spec.strategy is not None or spec.form not in (None, "numpy")
+    return made or spec.strategy is not None or spec.form not in (None, "numpy")
 
 
 def _counted(path: Path) -> Counts:

@@ -27,6 +27,7 @@ class Called:
     pairs: str = ""
     number: int = 0
     reference: Mapping[str, object] | None = None
+    labels: tuple[object, ...] = ()  # a dict with these keys is read in their order
 
 
 def script(rule: Rule, called: Called) -> str:
@@ -43,6 +44,7 @@ def script(rule: Rule, called: Called) -> str:
         f"COMMAND = {list(called.command)!r}",
         f"PAIRS, NUMBER = {called.pairs!r}, {called.number}  # where the datasets come from, unless they lie here",
     ]
+    settings += [f"LABELS = {list(called.labels)!r}  # the order in which an answer by label is read"]
     settings += [f"REFERENCE = {dict(called.reference)!r}"] if called.reference else []
     return (
         "\n\n\n".join([HEAD.replace("NEEDED", needed) + "\n".join(settings), *helper, event(rule), LOAD, call, COUNT])
@@ -200,6 +202,9 @@ FUNCTION = '''def outputs(sides, coins, seed):
             output = function(**{name: given[name] for name in names})
         else:
             output = function(*list(given.values())[: len(names)])
+        if LABELS and (isinstance(output, dict) or hasattr(output, "to_dict")):  # a series of pandas
+            given = output if isinstance(output, dict) else output.to_dict()
+            output = [given[label] for label in LABELS]
         yield analyst(output) if analyst else output'''
 REFERENCE = '''def outputs(sides, coins, seed):
     """One output for each coin."""
