@@ -71,6 +71,14 @@ def pair(data, epsilon, rng):
     return np.array([float((rng.random() < 0.9) == truth), 1.0])
 
 
+def level(data, epsilon, rng):
+    return "high" if data.mean() + rng.laplace(0, 0.1) > 0.8 else "low"
+
+
+def several(data, epsilon, rng):
+    return [float(data.sum()) + rng.laplace(0, 0.8), 3 + data.sum() + rng.laplace(0, 0.8), "done"]
+
+
 def gone(data, epsilon, rng):
     noise = rng.laplace(0, 1.0)
     return np.array([data.sum() + noise, noise])
@@ -116,7 +124,11 @@ REFERENCES = {
     ),
 }
 BUDGETS = {"bits": 12_000, "signs": 40_000}
-TRACED = ("line", "answer", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("pair", "gone")))
+TRACED = (
+    "line",
+    "answer",
+    *(pytest.param(kind, marks=pytest.mark.full) for kind in ("pair", "level", "several", "gone")),
+)
 SPEC = """
 [mechanism]
 {mechanism}
