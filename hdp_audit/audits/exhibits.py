@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.neighbours import NeighbourPair
+from hdp_audit.model.traced import TracedLoss
 
 
 @dataclass(frozen=True, eq=False)
 class Exhibit:
     """`rule` is None where the event cannot be written in a few lines of numbers."""
 
-    counterexample: Counterexample
+    found: Counterexample | TracedLoss
     pair: NeighbourPair
     rule: Rule | None
 

@@ -13,8 +13,10 @@ from hdp_audit.audits import decide
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.claim_test import claim_test
+from hdp_audit.audits.exhibits import Exhibit, asked, keep
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.share import Outcome
+from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict
@@ -23,6 +25,7 @@ from hdp_audit.targets.subject import Subject
 from hdp_audit.tracing.confirm import counted
 from hdp_audit.tracing.everybody import Question
 from hdp_audit.tracing.execution import Execution
+from hdp_audit.tracing.plain import chances, plain_event
 from hdp_audit.tracing.promised import measure_for
 from hdp_audit.tracing.result import Trace, TracedPair
 from hdp_audit.tracing.shown import shown_loss
@@ -79,6 +82,8 @@ class TraceCheck(Check):
     def _broken(self, found: Trace, worst: TracedPair, subject: Subject) -> Finding:
         counts = self._counts(worst, subject)
         shown = shown_loss(worst, counts)
+        if asked():
+            keep(Exhibit(shown, worst.pair, _rule(worst)))
         disagrees = counts is not None and not counts.agrees
         verdict: Verdict = "inconclusive" if disagrees else "fail"
         exceeding = found.exceeding if self.case.pairs is None else worst.pair.users
@@ -166,6 +171,13 @@ def traced_case(case: Case, calls: int) -> Trace:
     if case.pairs is not None:
         return traced_pairs(execution, case.given)
     return traced(Question(execution, case.promise, case.domain, case.neighbours, measure), case.bases())
+
+
+def _rule(worst: TracedPair) -> Rule | None:
+    """Guess the likelier dataset where the event comes."""
+    event = None if worst.pair.private else plain_event(worst)
+    first, second = chances(worst)
+    return None if event is None else Rule(event=event, guess=int(first < second), chances=(first, second))
 
 
 def trace_checks(case: Case) -> bool:

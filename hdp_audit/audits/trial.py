@@ -102,7 +102,9 @@ class Trial:
         """What an accusation rests on."""
         right, made, drawn = self.game.wealth.best_counts
         if self._pure:
-            return f"{right} of {made} guesses were right, where the promise allows {allowed(self.game):.2%}"
+            together = self.game.pair.users.size > 1
+            allows = "their promises together allow" if together else "the promise allows"
+            return f"{right:,} of {made:,} guesses were right, where {allows} {allowed(self.game):.2%}"
         return (
             f"of {drawn} calls {right} were guessed right and {made - right} wrong, where the promise allows about "
             f"{most_right(self.game):.0f} right with as many wrong"
@@ -134,7 +136,7 @@ class Trial:
         return (
             f"the outputs tell the two datasets apart far less than promised ({right} of {made} guesses right, where "
             f"{allowed(self.game):.2%} are allowed): how large a loss would have been detected cannot be said; give "
-            "pairs that move the output further, or increase the budget"
+            "pairs (or a [domain]) that move the output further, or increase the budget"
         )
 
     @property

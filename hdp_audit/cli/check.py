@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 
 from hdp_audit.cli.exits import INCONCLUSIVE, NOT_DONE, PASSED, REFUTED
+from hdp_audit.cli.here import DEFAULT, HOW, spec_here
+from hdp_audit.errors import HdpAuditError
 
 
 @click.command(short_help="Try a spec: does it work? what would its budget detect?")
-@click.argument("spec", type=click.Path(path_type=Path))
+@click.argument("spec", type=click.Path(path_type=Path), required=False)
 @click.option("--traceback", is_flag=True, help="Every frame of an exception of the mechanism.")
-def check(spec: Path, traceback: bool) -> None:
-    """Validate SPEC, call its mechanism a few times, and say what the budget can detect.
+def check(spec: Path | None, traceback: bool) -> None:
+    """Validate SPEC (hdp-audit.toml here), call its mechanism a few times, and say what the budget can detect.
 
     Exit code 1: the calls alone refute a promise; 2: the spec or the mechanism cannot be used; 3: the budget
     lacks the power that the claims ask for.
@@ -29,6 +31,9 @@ def check(spec: Path, traceback: bool) -> None:
         Readiness.UNUSABLE: NOT_DONE,
         Readiness.LACKING: INCONCLUSIVE,
     }
+    spec = spec or spec_here()
+    if spec is None:
+        raise HdpAuditError(f"no SPEC is given and no {DEFAULT} is in this folder; {HOW}")
     job = identified(job_of(spec))
     _say(f"{spec}: {heading(job)}")
     found = readiness(job, _say, traceback=traceback)

@@ -30,6 +30,9 @@ inert = "report"                    # of a mechanism that no user's datum moves;
 # promise = "zcdp"                  # what the numbers are: "pure" epsilon, "approximate" with delta, "gaussian" mu
 # distribution = "log-uniform"      # instead: drawn; low = -5, high = 5 (natural logarithms), users = 10000, seed = 1
 
+# [domain]                          # optional: what a datum is, where it is no number from 0 to 1 (or no category)
+# range = [0, 200_000]              # or labels = ["Berlin", "Paris"], or columns = {{ age = {{ range = [0, 99] }} }}
+
 # [data]                            # optional: real data as a further dataset to attack; never printed in a report
 # file = "salaries.csv"
 
@@ -106,6 +109,7 @@ def init(path: Path, target: str | None) -> None:
         told = {"target": json.dumps(found.target), "task": found.task, "demands": found.demands}
         write_text(path, TEMPLATE.format(name=path.name, **told))
         click.echo(f"wrote {path} for {found.words}")
+        click.echo("a datum is a number from 0 to 1, or a category: where it is not, say what it is in [domain] there")
     click.echo(f"next: hdp-audit check {path}, then hdp-audit run {path}")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
+from hdp_audit.cli.here import DEFAULT, HOW, spec_here
 from hdp_audit.cli.messages import complain
 from hdp_audit.cli.writing import stdout_console
 from hdp_audit.errors import HdpAuditError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from hdp_audit.runs.together import Work
 
 OUT = Path("reports/latest")
-DEFAULT = Path("hdp-audit.toml")
 
 
 def budget_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
@@ -111,10 +111,14 @@ def _chosen(given: tuple[Path, ...], suite: bool) -> tuple[Path, ...]:
     """The specs and folders that are audited; none for the built-in suite."""
     if suite and given:
         raise HdpAuditError(f"--suite and {given[0]}: give one of them")
-    if given or suite or not DEFAULT.is_file():
+    if given or suite:
         return given
-    complain(f"auditing {DEFAULT}; --suite audits the built-in suite")
-    return (DEFAULT,)
+    found = spec_here()
+    if found is None:
+        complain(f"no {DEFAULT} in this folder, so the built-in suite is audited; {HOW}")
+        return ()
+    complain(f"auditing {found}; --suite audits the built-in suite")
+    return (found,)
 
 
 def _planned(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hdp_audit.cli.writing import echo_text
+from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.verdicts import typed, waived, waived_words
 
@@ -31,12 +32,15 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], specs: Se
     else:
         echo_text(report_text(report, console, replay=lambda finding: replay_command(report, finding, files, specs)))
     if files:
-        _say(console, f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
-    again = f"the same numbers again: {run_command(report, specs)}"
-    _say(console, f"seed {report.seed}; {EACH_ITS_OWN if len(specs) > 1 and _is_timed(report) else again}")
+        told = printable(f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
+        console.print(told, markup=False, highlight=False, soft_wrap=not console.is_terminal)
+    if len(specs) > 1 and _is_timed(report):
+        _say(console, f"seed {report.seed}; {EACH_ITS_OWN}")
+    else:
+        _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, specs))
     bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
     if bad is not None:
-        _say(console, f"one finding again: {replay_command(report, bad, files, specs)}")
+        _say_command(console, "one finding again:", replay_command(report, bad, files, specs))
 
 
 def show_traceback(report: AuditReport, console: Console) -> None:
@@ -102,6 +106,12 @@ def _all_waived(report: AuditReport) -> str:
     fails = [finding for finding in report.findings if finding.verdict == "fail"]
     held = sum(waived(finding) for finding in fails)
     return "" if not held else " (all waived)" if held == len(fails) else f" ({held} of {len(fails)} waived)"
+
+
+def _say_command(console: Console, words: str, command: str) -> None:
+    """On one line; a terminal that is too narrow for it gets lines that can still be copied into a shell."""
+    for line in command_lines(words, printable(command), console.width if console.is_terminal else None):
+        _say(console, line)
 
 
 def _say(console: Console, line: str) -> None:

@@ -91,9 +91,18 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as why:
         message, line = str(why), re.search(r"\(at line (\d+), column \d+\)", str(why))
         number = line[1] if line else str(text.count("\n") + 1)
-        raise InvalidSpec(f"{path.name} line {number}: {message.partition(' (at ')[0]}; this is no TOML") from None
+        raise InvalidSpec(
+            f"{path.name} line {number}: {message.partition(' (at ')[0]}; {_hint(text, int(number))}"
+        ) from None
     except (RecursionError, ValueError, OverflowError) as why:
         raise InvalidSpec(f"{path.name}: {type(why).__name__}: {str(why)[:200]}; this is no usable TOML") from None
+
+
+def _hint(text: str, number: int) -> str:
+    """What to do about a line that cannot be read."""
+    if "\\" in "".join(text.split("\n")[number - 1 : number]):
+        return r"a text with backslashes stands in single quotes, such as ignore_stdout = '^\[log\]'"
+    return "this is no TOML"
 
 
 def _check_sections(document: _Document) -> None:

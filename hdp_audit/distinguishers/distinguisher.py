@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.distinguishers.steps import Parts
+from hdp_audit.distinguishers.steps import Parts, Score
 from hdp_audit.model.promise import Limit
 
 Floats = NDArray[np.float64]
@@ -33,6 +33,11 @@ class Joint(ABC):
     def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
         """When the score is at least `high`, and when at most `low`."""
 
+    def plain(self, formula: Naming) -> tuple[str, Score] | None:
+        """A line of Python made of columns' formulas, and the score of its value; None where no short line says it."""
+        del formula
+        return None
+
 
 class Rows(ABC):
     """Rows of which a rule speaks; it abstains elsewhere."""
@@ -44,6 +49,10 @@ class Rows(ABC):
     @abstractmethod
     def words(self, name: Naming) -> str:
         """What is true of them."""
+
+    def plain(self) -> tuple[Parts, float] | None:
+        """Scores of columns that sum to at most so much in these rows; None where it is something else."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,10 @@ class LowNoise(Rows):
         counts = "; ".join(f"{name(column)} counts {cell_words(score)}" for column, score in self.counts)
         return f"what outputs count sums to at most {self.limit:.6g}, where {counts}"
 
+    def plain(self) -> tuple[Parts, float]:
+        """What outputs count, and how much is low."""
+        return self.counts, self.limit
+
 
 def low_noise(sample: Sample) -> Iterator[Candidate]:
     """Rules that are learned, and speak, where noise was small."""

@@ -44,6 +44,11 @@ class Projection(Joint):
         total = ", ".join(f"{weight:.6g} x {name(column)}" for weight, column in terms)
         return between_words(f"the sum of {total}", "that sum", self.score, low, high)
 
+    def plain(self, formula: Naming) -> tuple[str, Score]:
+        """The weighted sum."""
+        terms = zip(self.weights.tolist(), self.columns, strict=True)
+        return " + ".join(f"{weight!r} * ({formula(column)})" for weight, column in terms), self.score
+
 
 def projections(sample: Sample) -> Iterator[Candidate]:
     """The best weighted sum; each weight fits some luck."""

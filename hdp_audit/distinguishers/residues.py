@@ -53,6 +53,10 @@ class Residue(Joint):
         made = f"the fractional part of {share} (to the nearest 1/{PLACES}, 1 being 0)"
         return between_words(made, "that fractional part", self.score, low, high)
 
+    def plain(self, formula: Naming) -> tuple[str, Score]:
+        """The remainder."""
+        return f"remainder({formula(self.column)}, {self.step!r})", self.score
+
 
 def residues(sample: Sample) -> Iterator[Candidate]:
     """The steps whose remainders clearly tell the coin."""

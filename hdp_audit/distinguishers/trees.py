@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.cells import gains
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
-from hdp_audit.distinguishers.steps import COSTS
+from hdp_audit.distinguishers.steps import COSTS, Score
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
@@ -42,6 +42,12 @@ class Tree(Joint):
         """Each combination of the cuts for which it guesses."""
         values = np.round(self.values, 9)
         return self._leaf_words(values >= high, name), self._leaf_words(values <= low, name)
+
+    def plain(self, formula: Naming) -> tuple[str, Score]:
+        """The number of the combination, and a level for each."""
+        cuts = enumerate(zip(self.columns, self.cuts.tolist(), strict=True))
+        bits = " + ".join(f"{1 << bit} * ({formula(column)} >= {cut!r})" for bit, (column, cut) in cuts)
+        return bits, Score(np.arange(0.5, self.values.size - 1), self.values, steps=True)
 
     def _leaf_words(self, told: NDArray[np.bool_], name: Naming) -> str:
         names = [name(column) for column in self.columns]

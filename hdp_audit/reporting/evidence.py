@@ -53,6 +53,8 @@ def fact_name(key: str) -> str:
 def facts_told(finding: Finding, hidden: Iterable[str] = DRAWN) -> dict[str, Any]:
     """The facts beside the counterexample, by plain names."""
     known = {key: value for key, value in finding.facts.items() if key not in hidden}
+    if finding.verdict == "fail":  # something was found: what else would have been is beside the point
+        known.pop("rarest_refutable", None)
     if isinstance(rarest := known.get("rarest_refutable"), float):
         known["rarest_refutable"] = rarest_words(rarest)
     return {fact_name(key): value for key, value in known.items()}
@@ -113,7 +115,7 @@ def counterexample_lines(found: Counterexample) -> list[tuple[str, str]]:
         ("first", found.first),
         ("second", found.second),
         ("event", found.event),
-        ("right guesses", f"{_share(found.guesses)}, where the promise allows {_allowed(found)}"),
+        ("right guesses", f"{_share(found.guesses)}, where {allowing(found)} {_allowed(found)}"),
         *repeated_lines(found),
     ]
     return [(name, words) for name, words in lines if words]
@@ -128,6 +130,12 @@ def repeated_lines(found: Counterexample) -> list[tuple[str, str]]:
     if found.measurement is not None:
         lines.append(("on further samples, for the size of the loss", _share(found.measurement)))
     return lines
+
+
+def allowing(found: Counterexample) -> str:
+    """Who allows so many right guesses: users who are moved together may lose the sum of what each may."""
+    many = len(found.users)
+    return "the promise allows" if many <= 1 else f"the promises to these {many:,} users together allow"
 
 
 def _allowed(found: Counterexample) -> str:

@@ -105,7 +105,9 @@ def _means(report: AuditReport) -> str:
                 "Their messages say what was missing."
             )
         case _:
-            return f"{assumed(report)} Findings marked “proved” rest on a proof. False alarms have probability {odds}."
+            proved = any(finding.evidence == "proved" for finding in report.findings)
+            marked = " Findings marked “proved” rest on a proof." if proved else ""
+            return f"{assumed(report)}{marked} False alarms have probability {odds}."
 
 
 def assumed(report: AuditReport) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
+from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
@@ -60,9 +61,10 @@ def _print_words(
         _say(console, "")
         for line in _evidence(report, finding, today, full=place < IN_FULL):
             console.print(line, soft_wrap=not console.is_terminal)
-        if finding.verdict == "fail" and place < IN_FULL:  # never broken, so that it can be copied
+        if finding.verdict == "fail" and place < IN_FULL:  # broken only so that it can be copied
             again = printable(replay(finding)) if replay else replay_line(report, finding)
-            console.print(Text(f"  replay: {again}"), soft_wrap=True)
+            for part in command_lines("  replay:", again, console.width if console.is_terminal else None):
+                console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
     _say(console, "")

@@ -23,6 +23,7 @@ KINDS = {
     "behaviour": "Behaviour of calls",
     "proof": "Proof",
 }
+WHOLE = {"privacy/trace": "Privacy, calculated from the program's draws"}  # labels that no words come of
 METRICS = {"pac": "quantile", "mse": "mean square"}
 ABOUT_DEMANDS = "demands"  # a fact of findings about what outputs tell of demands
 
@@ -42,6 +43,7 @@ def tier_title(tier: TierSummary, symbol: str) -> str:
     """`careful`, or `ε = 0.5`; with both where the owner has a name."""
     low, high = short(tier.smallest), short(tier.largest)
     promised = f"{symbol} = {low}" if low == high else f"{symbol} from {low} to {high}"
+    promised += f", δ = {short(tier.delta)}" if tier.delta else ""
     names = ", ".join(named(name, 60) for name in tier.names)
     return f"{names} ({promised})" if names else promised
 
@@ -70,6 +72,8 @@ def title(finding: Finding, subject: SubjectSummary | None = None) -> str:
         return f"{kind} of users who were moved together"
     if finding.facts.get("about") == ABOUT_DEMANDS and finding.users:
         return f"What outputs tell of demands: user {user_title(finding.users[0], ids)}"
+    if finding.label in WHOLE:
+        return WHOLE[finding.label]
     if finding.metric is not None:
         return f"{kind}: {METRICS[finding.metric]} ({_rest(finding)})"
     return f"{kind}: {_rest(finding)}" if finding.kind not in ("float",) else kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -22,8 +23,10 @@ from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.model.counterexample import Counterexample
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.labels import Labels
-from hdp_audit.reporting.evidence import counterexample_lines
-from hdp_audit.reporting.handout.expected import Counts, page, words
+from hdp_audit.model.promise import PureLimit
+from hdp_audit.model.traced import TracedLoss
+from hdp_audit.reporting.evidence import counterexample_lines, traced_lines
+from hdp_audit.reporting.handout.expected import Counts, calculated, chance_words, page, words
 from hdp_audit.reporting.handout.script import Called, script
 from hdp_audit.runs.replay import checks_of
 from hdp_audit.targets.command import Command
@@ -37,8 +40,8 @@ NO_COUNTEREXAMPLE = (
     "has no counterexample of counted outputs on two datasets; the report says in words and numbers what it rests on"
 )
 TOO_INVOLVED = (
-    "The event looks at several parts of an output at once, or at calls that fail, in a way that a short script cannot "
-    "say; `hdp-audit replay` counts it."
+    "The event looks at several parts of an output at once, at calls that fail, or at outputs that are more than "
+    "numbers, texts and lists of them, in a way that a short script cannot say; `hdp-audit replay` counts it."
 )
 NOT_CALLED = (
     "No script can call this without hdp-audit: the mechanism is one of its own references, its data are tables or "
@@ -56,8 +59,9 @@ PRIVATE = (
 class Plain:
     """What travels from the worker: texts and numbers alone."""
 
-    counterexample: Counterexample
+    found: Counterexample | TracedLoss
     rule: Rule | None
+    allowed: float | None  # share of right guesses; of a curve no single one
     sides: tuple[dict[str, Any], dict[str, Any]]
     written: bool  # whether the data are among them
     number: int | None  # of a pair that was given
@@ -95,8 +99,8 @@ def _exhibited(work: tuple[list[Check], str]) -> Plain | None:
     with keeping() as kept:
         outcomes = engine.run_checks(checks)
     findings = [finding for outcome in outcomes.values() for finding in outcome.findings if finding.id == name]
-    wanted = next((finding.counterexample for finding in findings), None)
-    shown = next((one for one in kept if wanted is not None and one.counterexample == wanted), None)
+    wanted = [finding.counterexample or finding.traced for finding in findings]
+    shown = next((one for one in kept if one.found in wanted), None)
     return None if shown is None else _made_plain(shown, checks)
 
 
@@ -105,7 +109,14 @@ def _made_plain(shown: Exhibit, checks: list[Check]) -> Plain:
     number = next((at for at, one in enumerate(case.given) if one.base == pair.base), None) if pair.given else None
     plain = not pair.private and all(_is_plain(side.data) for side in (pair.first, pair.second))
     sides = (_side(pair.first, plain), _side(pair.second, plain))
-    return Plain(shown.counterexample, shown.rule, sides, plain, number, pair.private)
+    return Plain(shown.found, shown.rule, _allowed(shown), sides, plain, number, pair.private)
+
+
+def _allowed(shown: Exhibit) -> float | None:
+    found, limit = shown.found, shown.pair.limit
+    if isinstance(found, Counterexample):
+        return found.allowed if found.allowed_right is None else None
+    return 1.0 / (1.0 + math.exp(-limit.shown)) if isinstance(limit, PureLimit) else None
 
 
 def _is_plain(data: Any) -> bool:
@@ -126,19 +137,35 @@ def _written(found: Plain, spec: Spec, name: str, folder: Path) -> list[Path]:
     for file, side in zip(("first.json", "second.json"), found.sides, strict=True):
         files.append(folder / file)
         files[-1].write_text(json.dumps(side) + "\n", encoding="utf-8")
-    told = [(title, said) for title, said in counterexample_lines(found.counterexample) if said]
+    shown = found.found
+    lines = counterexample_lines(shown) if isinstance(shown, Counterexample) else traced_lines(shown)
+    told = [(title, said) for title, said in lines if said]
     called = _called(found, spec, folder)
     reason = PRIVATE if found.private else NOT_CALLED if called is None else TOO_INVOLVED
     if found.private or called is None or found.rule is None:
         return [*files, _page(folder, name, told, [_demands(found), reason])]
     path = folder / "count.py"
     path.write_text(script(found.rule, called), encoding="utf-8")
-    counts = _counted(path)
+    try:
+        counts = _counted(path)
+    except HdpAuditError:
+        if not found.rule.event:
+            raise
+        path.unlink()
+        return [*files, _page(folder, name, told, [_demands(found), TOO_INVOLVED])]
     expected = folder / "expected.json"
-    numbers = {"calls": counts.calls, "guesses": counts.guesses, "right": counts.right}
-    allowed = found.counterexample.allowed if found.counterexample.allowed_right is None else None
-    expected.write_text(json.dumps({**numbers, "allowed": allowed}) + "\n", encoding="utf-8")
+    expected.write_text(json.dumps({**_numbers(found.rule, counts), "allowed": found.allowed}) + "\n", encoding="utf-8")
     return [*files, path, expected, _page(folder, name, told, _paragraphs(found, counts))]
+
+
+def _numbers(rule: Rule, counts: Counts) -> dict[str, Any]:
+    """The counts to expect: of a traced event those that its probabilities make, beside those that came."""
+    came = {"calls": counts.calls, "guesses": counts.guesses, "right": counts.right}
+    made = None if rule.chances is None else calculated(rule.chances, rule.guess, counts.calls)
+    if made is None:
+        return came
+    told = {"guesses": made.guesses, "right": made.right, "probabilities": rule.chances, "guess": rule.guess}
+    return {"calls": counts.calls, **told, "counted": came}
 
 
 def _page(folder: Path, name: str, told: list[tuple[str, str]], paragraphs: list[str]) -> Path:
@@ -156,18 +183,21 @@ def _demands(found: Plain) -> str:
 
 def _paragraphs(found: Plain, counts: Counts) -> list[str]:
     run = "`python count.py` counts the event; it needs numpy and the program, and nothing of hdp-audit."
-    return [_demands(found), f"{run} {words(counts)}", _against(found.counterexample, counts)]
+    rule = found.rule
+    known = rule is not None and rule.chances is not None and not np.isnan(rule.chances).any()
+    said = chance_words(counts, rule.chances, rule.guess) if known and rule and rule.chances else words(counts)
+    return [_demands(found), f"{run} {said}", _against(found.allowed, counts)]
 
 
-def _against(found: Counterexample, counts: Counts) -> str:
+def _against(allowed: float | None, counts: Counts) -> str:
     """These counts beside the promise, whatever they show."""
     if not counts.guesses:
         return "In these calls the event never guessed, so these counts alone show nothing."
     share = counts.right / counts.guesses
-    if found.allowed_right is not None:
+    if allowed is None:
         return "What the promise allows is a curve: for each ε, right ≤ e^ε · wrong + δ(ε) · calls on average."
-    above = "above" if share > found.allowed else "not above"
-    return f"{share:.2%} of the guesses were right, which is {above} the {found.allowed:.2%} that the promise allows."
+    above = "above" if share > allowed else "not above"
+    return f"{share:.2%} of the guesses were right, which is {above} the {allowed:.2%} that the promise allows."
 
 
 def _called(found: Plain, spec: Spec, folder: Path) -> Called | None:

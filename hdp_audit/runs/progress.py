@@ -139,7 +139,7 @@ def evidence(outcome: Outcome) -> float | None:
     for finding in outcome.findings:
         path, limit = finding.witness.get("wealth"), finding.witness.get("limit")
         if path and isinstance(limit, float) and limit > 0:
-            shares.append(max(float(path[-1][1]), 0.0) / limit)
+            shares.append(max(0.0, float(path[-1][1])) / limit)
     return max(shares, default=None)
 
 

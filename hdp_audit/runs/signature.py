@@ -19,10 +19,12 @@ from hdp_audit.model.gaussian import GaussianDP
 from hdp_audit.model.named_tasks import named_task
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.zcdp import ZCDP
-from hdp_audit.targets.calls import arguments
+from hdp_audit.targets.calls import Surroundings, arguments
 from hdp_audit.targets.executors import executor
-from hdp_audit.targets.failures import text_of
+from hdp_audit.targets.failures import WrongShape, text_of
 from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.numbers import exact
+from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.python import Target
 from hdp_audit.targets.subject import takes_rng
 
@@ -31,6 +33,15 @@ STRENGTHS = np.array([0.05] * (USERS // 2) + [1.0] * (USERS - USERS // 2))
 DELTA = 1e-6
 VALUES = "values = [{}, {}]".format(*(", ".join([word] * (USERS // 2)) for word in ("0.05", "1")))
 LEAST, MOST = 2, 100_000  # categories
+OF_PROGRAMS = "for a program in another language write command = [...] instead of a target (docs/programs.md)"
+OF_DATA = (
+    "if it wants a table, labels or other units, begin with `hdp-audit init`, name it as target, and say in [domain] "
+    "what a datum is (docs/recipes.md)"
+)
+OF_OBJECTS = (
+    "if the release stands in an attribute of an object afterwards, begin with `hdp-audit init`, and name it there: "
+    'output = "coef_" (docs/recipes.md, a class with fit)'
+)
 
 
 @dataclass(frozen=True)
@@ -56,11 +67,11 @@ def read_signature(text: str, folder: Path) -> Signature:
     """Of a function at `path/file.py:attribute` from here; the spec will lie in `folder`."""
     where, colon, attribute = text.rpartition(":")
     if not colon or not where or not attribute:
-        raise InvalidInput(f'--from {text}: give "path/file.py:function" or "package.module:function"')
+        raise InvalidInput(f'--from {text}: give "path/file.py:function" or "package.module:function"; {OF_PROGRAMS}')
     with executor("local", 1, _died, apart=True) as each:
         seen: _Seen = next(iter(each(_seen, [Target(text, Path.cwd())])))
     if seen.problem:
-        raise InvalidInput(f"{text}: {seen.problem}")
+        raise InvalidInput(f"{text}: {seen.problem.removeprefix(f'{text}: ')}")
     written = f"{os.path.relpath(where, folder.resolve())}:{attribute}" if where.endswith(".py") else text
     names, shape = ", ".join(seen.names), seen.shape
     if shape in ((), (1,)):
@@ -90,14 +101,14 @@ def _promise(names: tuple[str, ...]) -> Promise:
 
 def _seen(target: Target) -> _Seen:
     """In a worker: what it says may not be ours, and it may end its process."""
+    method: str | None = None
     try:
-        function = target.load()
-        if not callable(function):
-            return _Seen(problem=f"is a {type(function).__name__} and cannot be called; name a function")
-        names = tuple(inspect.signature(function).parameters)
+        function, method = target.load_release(Surroundings())
+        release = prepared(function, method=method)
+        names = tuple(inspect.signature(release).parameters)
         case = Case.of(
             "read",
-            partial(_itself, function),
+            partial(_itself, release),
             PrivacyDemands.from_values(STRENGTHS),
             named_task("mean", None, None),
             promise=_promise(names),
@@ -106,13 +117,17 @@ def _seen(target: Target) -> _Seen:
         mechanism, rng = case.mechanism(), np.random.default_rng(1)
         given = arguments(case.dataset(np.zeros(USERS, dtype=np.int64)), mechanism)
         output = mechanism(*given, *([rng] if takes_rng(mechanism, case.promise) else []))
-        return _Seen(names, np.shape(output))
+        return _Seen(names, exact(output).shape)
+    except WrongShape as why:
+        return _Seen(problem=f"called on {USERS} zeros it returned {why}; {OF_OBJECTS if method else OF_DATA}")
     except HdpAuditError as why:
         return _Seen(problem=str(why))
     except BaseException as why:
         frames = frames_of(why)
         where = f" ({last_of(frames)})" if frames else ""
-        return _Seen(problem=f"called on {USERS} zeros it raised {type(why).__name__}: {text_of(why)}{where}")
+        return _Seen(
+            problem=f"called on {USERS} zeros it raised {type(why).__name__}: {text_of(why)}{where}; {OF_DATA}"
+        )
 
 
 def _itself(function: Any) -> Any:

@@ -15,6 +15,7 @@ from hdp_audit.targets.pipe import Broken, Ended, Late
 
 PATIENCE = 3  # requests without an answer in time, after which nothing is asked
 SPARE = 1 << 20  # bytes of an answer beside its numbers
+LOGS = "name lines that are logs by a regular expression, ignore_stdout = '^INFO', or write them to standard error"
 PER_NUMBER = 64  # bytes of a number in an answer
 SEEDS = 2**53  # a whole number in any language's doubles
 

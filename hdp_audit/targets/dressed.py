@@ -61,7 +61,13 @@ class Dressed:
 
     def __call__(self, data: Any, *given: Any) -> Any:
         """Data, columns of the promise and a generator."""
-        return self._read(self._mechanism(self._put(data), *(given if self._gives_rng else given[:-1])))
+        try:
+            output = self._mechanism(self._put(data), *(given if self._gives_rng else given[:-1]))
+        except (LookupError, AttributeError) as why:
+            if isinstance(self._dress.domain, Table):
+                why.add_note(f"the data have the columns {', '.join(self._dress.domain.columns)}")
+            raise
+        return self._read(output)
 
     @property
     def wants_users(self) -> bool:

@@ -103,7 +103,7 @@ def failure_of(why: BaseException, data: Any) -> Failure:
         return Failure(why.kind, str(why), data, why.output)
     kind = LATE if isinstance(why, CallTimeout) else ENDED if isinstance(why, ProgramEnded) else RAISED
     told = isinstance(why, (ProgramError, CallTimeout))
-    words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}"
+    words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}{_noted(why)}"
     frames = () if told else frames_of(why)
     return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError), frames=frames)
 
@@ -116,6 +116,14 @@ def text_of(why: BaseException) -> str:
         if may_be_ctrl_c(again):
             raise
         return "(its text cannot be read)"
+
+
+def _noted(why: BaseException) -> str:
+    """What was added to it (`add_note`)."""
+    try:
+        return "".join(f"; {note}" for note in vars(why).get("__notes__", []))[:LONGEST]
+    except Exception:  # an exception may be anything
+        return ""
 
 
 def may_be_ctrl_c(why: BaseException) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hdp_audit.targets.answers import PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
+from hdp_audit.targets.answers import LOGS, PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate
 from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
@@ -99,8 +99,12 @@ class Once:
         except (ValueError, RecursionError):
             numbers = _numbers(text)
         if numbers is None:
-            raise ProgramError(f"the program wrote no number and no JSON: {without_controls(text[:80])}")
+            raise ProgramError(f"the program wrote no number and no JSON: {_in_one_line(text[:80])}; {LOGS}")
         return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _in_one_line(text: str) -> str:
+    return " | ".join(line for line in without_controls(text).splitlines() if line)
 
 
 def _numbers(text: str) -> list[float] | None:

@@ -42,6 +42,7 @@ SHORT = 60  # letters of a symbol that are shown
 DEEPEST = 50  # levels of lists in lists, and of whatever else holds things
 MOST_PARTS = 1 << 20  # parts, and things that hold parts
 ALLOWED = "return numbers, texts, or lists, dicts and arrays of them"
+OF_OBJECT = 'of an object, name the attribute in which the release stands (output = "coef_")'
 TOO_DEEP = f"an output that is nested too deeply (at most {DEEPEST} levels); {ALLOWED}"
 
 
@@ -248,7 +249,7 @@ def _named(kind: type) -> str:
 
 
 def _unreadable(output: Any) -> WrongType:
-    return WrongType(f"{described(output)}, whose content cannot be read; {ALLOWED}", described(output))
+    return WrongType(f"{described(output)}, whose content cannot be read; {ALLOWED}; {OF_OBJECT}", described(output))
 
 
 def _sorted(found: list[tuple[str, list[Part]]], parts: list[Part]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.promise import Promise
-from hdp_audit.targets.answers import PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
+from hdp_audit.targets.answers import LOGS, PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate, WrongCount
 from hdp_audit.targets.once import Once
@@ -188,7 +188,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise Broken(f"wrote a line that is no JSON object: {_short(line)}")
+        raise Broken(f"wrote a line that is no JSON object: {_short(line)}; {LOGS}")
     return answer
 
 

@@ -79,7 +79,7 @@ class Execution:
 
     def __init__(self, mechanism: Callable[..., Any], most: int = MOST_CALLS) -> None:
         self._mechanism = mechanism
-        self._takes_rng = takes_rng(mechanism)
+        self._takes_rng: bool | None = None  # known with the first dataset: a promise has one column or more
         self._around = surroundings_of(mechanism)
         self._holder = Holder()
         self._most = most
@@ -121,6 +121,8 @@ class Execution:
 
     def _called(self, dataset: Dataset, rng: np.random.Generator) -> tuple[Floats, tuple[str, ...], bool]:
         values = arguments(dataset, self._mechanism)
+        if self._takes_rng is None:
+            self._takes_rng = takes_rng(self._mechanism, dataset.promise)
         try:
             return *_apart(self._around.run(self._mechanism, *values, *([rng] if self._takes_rng else []))), False
         except WrongShape as why:

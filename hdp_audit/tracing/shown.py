@@ -9,6 +9,7 @@ import numpy as np
 
 from hdp_audit.model.traced import Counted, TracedDraw, TracedLoss
 from hdp_audit.tracing.draws import Draw, Floats
+from hdp_audit.tracing.plain import chances
 from hdp_audit.tracing.result import TracedPair
 
 MOST_DRAWS = 12
@@ -61,11 +62,7 @@ def near(file: str) -> str:
 
 
 def _probabilities(pair: TracedPair) -> tuple[float, float] | None:
-    events = pair.found.events
-    if not events:
-        return None
-    first, second = (float(np.exp(sum(event.log_probabilities[side] for event in events))) for side in (0, 1))
-    return first, second
+    return chances(pair) if pair.found.events else None
 
 
 def _by_hand(pair: TracedPair) -> str:

@@ -6,7 +6,7 @@ is done to the output afterwards: clipped, rounded, turned into words. So both p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -37,6 +37,11 @@ class Symbols:
     def number(self, run: Run) -> float:
         """The next number for a new one."""
         return self._known.setdefault(run.symbols, float(len(self._known)))
+
+    @property
+    def known(self) -> Mapping[tuple[str, ...], float]:
+        """All of them."""
+        return self._known
 
     def listed(self, level: float, at_least: bool) -> list[str]:
         """Those from a level on, or below it."""

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from hdp_audit.cli import main
-from hdp_audit.reporting.handout.expected import Counts, agree
+from hdp_audit.reporting.handout.expected import Counts, agree, as_calculated
 
 MECHANISMS = """
 import numpy as np
@@ -42,6 +42,35 @@ def pairs():
     yield [0, 1], [1, 1], [0]
 
 
+def sign(data, rng, epsilon):
+    one, other = rng.normal(), 1000 * abs(rng.normal())
+    told = (one > 0) == ((rng.random() < 0.9) == (data[0] == 1))
+    return np.array([one - 1e5, other if told else -other])
+
+
+def line(data, epsilon, rng):
+    return float(np.clip(data.mean() + rng.laplace(0, 0.5 / (len(data) * epsilon.min())), 0, 1))
+
+
+def answer(data, epsilon, rng):
+    truth = bool(data[0] > 0.5)
+    return ["yes" if (rng.random() < 0.9) == truth else "no", 3]
+
+
+def pair(data, epsilon, rng):
+    truth = bool(data[0] > 0.5)
+    return np.array([float((rng.random() < 0.9) == truth), 1.0])
+
+
+def gone(data, epsilon, rng):
+    noise = rng.laplace(0, 1.0)
+    return np.array([data.sum() + noise, noise])
+
+
+def mapping(data, epsilon, rng):
+    return {"yes": bool((rng.random() < 0.95) == (data[0] > 0.5))}
+
+
 def sleeper(data, epsilon, rng):
     return round(float(data[3] * 0.5 + rng.laplace(0, 1.0)), 3)
 """
@@ -64,6 +93,10 @@ KINDS = {
         "privacy/pair/0",
     ),
 }
+SIGNS = 'target = "release.py:sign"\ntask = "frequency"\ncategories = 2'
+KINDS["signs"] = (SIGNS, "values = [0.5, 9, 9]", "privacy/tier/0.5")
+BUDGETS = {"bits": 12_000, "signs": 40_000}
+TRACED = ("line", "answer", *(pytest.param(kind, marks=pytest.mark.full) for kind in ("pair", "gone")))
 SPEC = """
 [mechanism]
 {mechanism}
@@ -72,7 +105,6 @@ SPEC = """
 {demands}
 
 [privacy]
-trace = "off"
 {privacy}
 
 [run]
@@ -88,10 +120,11 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written(folder: Path, kind: str, data: str = "") -> Path:
-    mechanism, demands, _ = KINDS[kind]
+    mechanism, demands, _ = KINDS.get(kind, (f'target = "release.py:{kind}"\ntask = "mean"', "values = [1, 1]", ""))
     (folder / "release.py").write_text(MECHANISMS, encoding="utf-8")
-    privacy = "" if kind == "bits" else 'floating_point = "off"'
-    budget = 12_000 if kind == "bits" else 4_000
+    privacy = 'trace = "off"\n' + ("" if kind == "bits" else 'floating_point = "off"')
+    privacy = privacy if kind in KINDS else 'trace = "only"'
+    budget = BUDGETS.get(kind, 4_000)
     spec = folder / "hdp-audit.toml"
     text = SPEC.format(mechanism=mechanism, demands=demands, privacy=privacy, budget=budget)
     spec.write_text(text + data, encoding="utf-8")
@@ -103,7 +136,8 @@ def exported(folder: Path, kind: str, data: str = "") -> Path:
     ran = CliRunner().invoke(main, ["run", str(spec), "--out", str(out), "--jobs", "1", "--quiet"])
     assert ran.exit_code == 1, ran.output
     found = json.loads((out / "report.json").read_text(encoding="utf-8"))["findings"]
-    name = next(entry["id"] for entry in found if entry["label"] == KINDS[kind][2] and entry["verdict"] == "fail")
+    label = KINDS[kind][2] if kind in KINDS else "privacy/trace"
+    name = next(entry["id"] for entry in found if entry["label"] == label and entry["verdict"] == "fail")
     given = ["replay", str(out / "report.json"), "--finding", name, "--spec", str(spec), "--export", str(folder / "x")]
     done = CliRunner().invoke(main, given)
     assert done.exit_code == 0, done.output
@@ -123,7 +157,9 @@ def counted(folder: Path, seed: int) -> Counts:
 
 
 @pytest.mark.many(2)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [*(kind for kind in KINDS if kind != "signs"), pytest.param("signs", marks=pytest.mark.full)]
+)
 def test_the_script_reproduces_the_counts_without_this_suite(tmp_path: Path, kind: str) -> None:
     """By chance it does not once in a million times: the error that is stated is five standard errors."""
     folder = exported(tmp_path, kind)
@@ -138,9 +174,36 @@ def test_the_script_reproduces_the_counts_without_this_suite(tmp_path: Path, kin
     page = (folder / "README.md").read_text(encoding="utf-8")
     assert "python count.py" in page
     assert f"right {counts.right:,} times" in page
+    if kind == "signs":  # neither output tells anything alone
+        assert "(r[0]) + " in text.partition("def event")[2].partition("return")[0]
     if kind != "words":
         first, second = (json.loads((folder / name).read_text()) for name in ("first.json", "second.json"))
         assert first["data"] != second["data"]
+
+
+@pytest.mark.parametrize("kind", TRACED)
+def test_a_traced_event_comes_as_often_as_its_probabilities_say(tmp_path: Path, kind: str) -> None:
+    """Five standard errors of either count: outside of them once in a million times by chance."""
+    folder = exported(tmp_path, kind)
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    counts, page = counted(folder, 7), (folder / "README.md").read_text(encoding="utf-8")
+    if kind == "gone":  # without noise the event tells the data; how often it comes is not calculated
+        assert counts.right == counts.guesses > 1000
+        assert agree(Counts(expected["calls"], expected["guesses"], expected["right"]), counts)
+        return
+    chances = tuple(expected["probabilities"])
+    assert as_calculated(counts, chances, expected["guess"])
+    assert counts.right > counts.wrong
+    assert not as_calculated(Counts(3000, counts.guesses, counts.wrong), chances, expected["guess"])
+    assert "which agrees" in page
+    assert "import hdp_audit" not in (folder / "count.py").read_text(encoding="utf-8")
+
+
+def test_an_event_that_no_script_can_say_is_named_as_such(tmp_path: Path) -> None:
+    folder = exported(tmp_path, "mapping")
+    assert "in a way that a short script cannot say" in (folder / "README.md").read_text(encoding="utf-8")
+    assert not (folder / "count.py").exists()
+    assert not (folder / "expected.json").exists()
 
 
 def test_a_wrong_count_does_not_agree() -> None:

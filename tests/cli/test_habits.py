@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from hdp_audit import PureDP, audit
 from hdp_audit.cli import main
+from hdp_audit.cli.run import _chosen
 from hdp_audit.config import read_spec
 from hdp_audit.model import AuditReport, Finding, PrivacyDemands
 from hdp_audit.model.subject import DemandSummary, SubjectSummary
@@ -39,6 +40,22 @@ def leaves(data, epsilon, rng):
     raise SystemExit(3)
 
 number = 7
+
+def by_column(people, epsilon, rng):
+    return people["salary"].mean()
+
+def by_city(data, epsilon, rng):
+    return {"Berlin": 0.5, "Paris": 0.5}
+
+class Model:
+    def fit(self, data, epsilon, rng):
+        return self
+"""
+
+
+BY_COLUMN = """
+def f(people, epsilon, rng):
+    return float((people[0] if isinstance(people, list) else people)["salry"].sum())
 """
 
 
@@ -55,6 +72,41 @@ def test_a_run_beside_a_spec_takes_it_and_says_so(here: Path) -> None:
     assert "auditing hdp-audit.toml; --suite audits the built-in suite" in done.output
     assert document(here / "reports" / "latest")["environment"]["spec"] == "hdp-audit.toml"
     assert invoke("run", "--suite", "hdp-audit.toml").exit_code == 2
+
+
+def test_without_a_spec_a_run_says_that_it_audits_the_suite_and_a_check_how_to_get_one(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _chosen(None, suite=False) is None
+    told = capsys.readouterr().err
+    assert told.startswith(
+        "hdp-audit: no hdp-audit.toml in this folder, so the built-in suite is audited; `hdp-audit init"
+    )
+    assert _chosen(None, suite=True) is None
+    assert capsys.readouterr().err == ""
+    assert "hdp-audit init --from" in invoke("check").output
+    (here / "hdp-audit.toml").write_text("nothing")
+    assert invoke("check").output.startswith("hdp-audit: hdp-audit.toml line 1: ")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("mine.py:Model", "name the method that releases"),
+        ("mine.py:Model.fit", 'output = "coef_"'),
+        ("mine.py:by_column", "say in [domain] what a datum is (docs/recipes.md)"),
+        ("mine.py:by_city", "say in [domain] what a datum is (docs/recipes.md)"),
+        ("release.sh", "command = [...] instead of a target (docs/programs.md)"),
+    ],
+)
+def test_a_spec_that_cannot_be_written_from_a_source_is_refused_with_the_way_to_it(
+    here: Path, source: str, told: str
+) -> None:
+    done = invoke("init", "--from", source)
+    assert done.exit_code == 2
+    assert told in done.output
+    assert done.output.count(source) == 1
+    assert not (here / "hdp-audit.toml").exists()
 
 
 @pytest.mark.parametrize(
@@ -135,3 +187,16 @@ def test_findings_are_a_frame() -> None:
 def test_completion_is_there_for_shells() -> None:
     done = CliRunner(env={"_HDP_AUDIT_COMPLETE": "bash_source"}).invoke(main, prog_name="hdp-audit")
     assert "complete" in done.output
+
+
+@pytest.mark.parametrize("input_", ["pandas", "records"])
+def test_a_column_that_is_not_there_is_told_with_those_that_are(here: Path, input_: str) -> None:
+    pytest.importorskip(input_) if input_ != "records" else None
+    (here / "mine.py").write_text(BY_COLUMN)
+    (here / "spec.toml").write_text(
+        '[mechanism]\ntarget = "mine.py:f"\ntask = "custom"\n[demands]\nvalues = [1, 1]\n[privacy]\n'
+        f'[domain]\ninput = "{input_}"\ncolumns = {{ salary = {{ range = [0, 9] }}, age = {{ range = [0, 9] }} }}\n'
+    )
+    done = invoke("check", "spec.toml")
+    assert done.exit_code == 2
+    assert "the data have the columns salary, age" in done.output

@@ -232,3 +232,13 @@ def test_waivers_are_dated_and_reasoned(tmp_path: Path, body: str, words: str) -
 def test_control_characters_of_a_spec_are_not_repeated(tmp_path: Path) -> None:
     text = problems(tmp_path, demands='standard = "\\u001b[31mred"')
     assert "\x1b" not in text
+
+
+def test_a_backslash_in_double_quotes_is_told_with_the_quotes_that_hold_it(tmp_path: Path) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text('[mechanism]\nignore_stdout = "^\\[log"\n')
+    with pytest.raises(InvalidSpec, match=r"spec.toml line 2: .* stands in single quotes, such as ignore_stdout = "):
+        read_spec(path)
+    path.write_text("[mechanism]\nignore_stdout = \n# not \\ here\n")
+    with pytest.raises(InvalidSpec, match=r"spec.toml line 2: .*; this is no TOML"):
+        read_spec(path)

@@ -20,10 +20,14 @@ from hdp_audit.reporting.decision.checklist import checklist
 from hdp_audit.reporting.decision.paragraph import decided, decision
 from hdp_audit.reporting.decision.tiers import rows
 from hdp_audit.reporting.decision.words import at_most, promise_words
+from hdp_audit.reporting.evidence import allowing
 from hdp_audit.reporting.html import report_html
+from hdp_audit.reporting.meaning import means
+from hdp_audit.reporting.titles import tier_title
 from tests.reporting.sample_report import (
     CONFIDENCE,
     TODAY,
+    counterexample,
     demands,
     every_kind,
     finding,
@@ -68,7 +72,44 @@ def test_the_paragraph_says_what_was_promised_found_and_on_what_it_rests() -> No
     assert "80,000 calls" in told
     assert "1.4 times the promise" in told
     bad = decision(every_kind(), TODAY).paragraph
-    assert "4 claims are broken (1 of them waived by the owner)" in bad
+    assert "4 claims are broken, which may have one cause: " in bad
+    assert "(1 of them waived by the owner)" in bad
+    assert "Next: before it publishes anything" in bad
+    assert "Next: the owner answers" in told
+
+
+def test_a_leak_of_which_the_spec_only_warns_is_not_shown_as_a_check_that_passed() -> None:
+    leak = finding("m", "float/bits", "pass", "leaks", claimed=0.5, counterexample=counterexample(0.5))
+    report = of(tier("m", 0.5), leak)
+    assert states(report)["Lowest bits of the outputs"] == "broken"
+    assert states(of(tier("m", 0.5), replace(leak, counterexample=None)))["Lowest bits of the outputs"] == "tested"
+    told = decision(report, TODAY)
+    assert told.word.endswith("with a warning")
+    assert "No claim was found broken but one: the last digits" in told.paragraph
+
+
+def test_a_tier_broken_by_one_user_alone_speaks_of_no_average() -> None:
+    alone = replace(tier("m", 0.5, "fail"), counterexample=counterexample(0.5, (7,)))
+    line = next(row for row in rows(of(alone).subjects[0], [alone], {}) if row.verdict == "fail")
+    assert "one user, who was tried alone, loses at least" in line.found
+
+
+def test_users_who_were_moved_together_are_compared_with_what_their_promises_allow_together() -> None:
+    assert allowing(counterexample(0.5)) == "the promises to these 100 users together allow"
+    assert allowing(counterexample(0.5, (7,))) == "the promise allows"
+
+
+def test_what_is_marked_is_there() -> None:
+    assert "marked “proved”" not in means(of(tier("m", 0.5)))
+    traced = finding("m", "privacy/trace", "pass", "x", evidence="traced", claimed=0.5)
+    page = report_html(of(tier("m", 0.5), traced), today=TODAY)
+    assert '<span class="tag">traced</span>' in page
+    assert "Privacy: trace" not in page
+
+
+def test_a_delta_is_part_of_what_a_tier_is_called() -> None:
+    told = TierSummary("x", 3, 0.5, 0.5, 0.623, 0.018, 1e-3)
+    assert tier_title(told, "ε") == "ε = 0.5, δ = 0.001"
 
 
 @pytest.mark.parametrize(("share", "words"), [(0.5, "50%"), (0.5025, "50.3%"), (0.7310585, "73.2%"), (1.0, "100%")])
@@ -92,7 +133,7 @@ def test_each_tier_has_its_own_line_with_what_was_found() -> None:
     lines = {row.name: row for row in rows(report.subjects[0], own, {})}
     assert set(lines) == {"ε = 0", "careful (ε = 0.02)", "ε = 0.5", "relaxed (ε = 2)", "ε = ∞", "user number 17"}
     assert lines["careful (ε = 0.02)"].would.startswith("A loss from ε = 0.028")
-    assert lines["ε = 0.5"].found.startswith("Broken: on average, users who were tried lose at least ε = 1.05")
+    assert lines["ε = 0.5"].found.startswith("Broken: on average, 100 users who were tried together lose at least")
     assert lines["relaxed (ε = 2)"].found == "Undecided."
     assert lines["ε = ∞"].found == "Not examined: nothing was promised."
     assert (lines["ε = 0"].verdict, lines["ε = 0"].found) == (None, "Not examined.")
@@ -103,7 +144,7 @@ def test_users_who_were_moved_together_are_not_called_one_user() -> None:
     report = of(together)
     row = rows(report.subjects[0], [together], {})[-1]
     assert "moved together" in row.name
-    assert row.users == "–"
+    assert row.users == "100"
     assert "on average" in row.found
     alone = rows(report.subjects[0], [replace(together, users=(7,))], {})[-1]
     assert (alone.name, alone.users) == ("user number 7", "1")
@@ -208,6 +249,7 @@ def test_errors_are_told_in_the_units_of_the_user() -> None:
         (0.01234, True, "0.0124"),
         (0.05, True, "0.05"),
         (5e6, True, "5,000,000"),
+        (5e-324, True, "4.94066e-324"),
     ],
 )
 def test_limits_are_rounded_away_from_what_they_limit(value: float, up: bool, words: str) -> None:

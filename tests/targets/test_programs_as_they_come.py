@@ -142,6 +142,11 @@ def test_logs_are_no_answers(tmp_path: Path) -> None:
     assert OpenedProgram(command, PureDP(EPSILON))()(DATA, EPSILON, rng()) == 0.5
 
 
+def test_logs_that_nobody_named_are_told_with_the_way_to_name_them(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match=r"begins \| 0\.5; name lines that are logs .* ignore_stdout = '\^INFO'"):
+        once(tmp_path, "echo INFO begins; echo; echo 0.5")(DATA, EPSILON, rng())
+
+
 def test_a_crash_in_few_calls_costs_these_calls_and_keeps_its_rate(tmp_path: Path) -> None:
     """5 standard deviations of 2,000 calls at 1 in 50: false alarm below 1e-6."""
     subject = crashing(tmp_path, "1 / 50")

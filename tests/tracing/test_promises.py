@@ -219,6 +219,21 @@ def test_everybody_has_an_exact_loss_at_a_delta_of_their_own(less: float) -> Non
         np.testing.assert_allclose(found.losses, epsilon, rtol=1e-9)
 
 
+def test_a_function_that_takes_epsilon_and_delta_by_position_is_called_with_both() -> None:
+    def drawn(data: Any, epsilon: Any, delta: Any, rng: np.random.Generator) -> float:
+        assert epsilon.size == delta.size
+        return float(np.sum(data) + rng.normal(0.0, 1.0))
+
+    def drawn_from_numpy(data: Any, epsilon: Any, delta: Any) -> float:
+        assert epsilon.size == delta.size
+        return float(np.sum(data) + np.random.normal(0.0, 1.0))  # noqa: NPY002
+
+    for mechanism in (drawn, drawn_from_numpy):
+        for epsilon in (4.5, 1.0):  # a normal law moved by 1 has δ = 0.00007 at 4.5, 0.127 at 1
+            found = trace(mechanism, promise=ApproximateDP([epsilon] * 2, delta=1e-3), task="mean")
+            assert (found.within, found.breaks) == (epsilon == 4.5, epsilon == 1.0)
+
+
 def test_a_given_pair_of_two_users_may_lose_what_both_may() -> None:
     def mechanism(data: Any, _mu: Any, rng: np.random.Generator) -> float:
         return float(np.sum(data) + rng.normal(0.0, 1.0))

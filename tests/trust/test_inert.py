@@ -53,7 +53,14 @@ def test_a_mechanism_that_no_datum_moves_is_inconclusive_and_says_what_was_tried
     report = audited(mechanism)
     (finding,) = inert(report)
     assert (finding.verdict, report.verdict) == ("inconclusive", "inconclusive")
-    for words in ("everybody at 0", "everybody at 1", f"{finding.calls} calls", 'inert = "allow"', "scale the data"):
+    for words in (
+        "everybody at 0",
+        "everybody at 1",
+        f"{finding.calls} calls",
+        'inert = "allow"',
+        "scale the data",
+        "[domain] range",
+    ):
         assert words in finding.message
     assert 1000 <= finding.calls <= 2000
     allowed = audited(mechanism, inert="allow")

@@ -98,7 +98,7 @@ def test_a_budget_in_the_digits_of_another_script_is_refused(tmp_path: Path) -> 
         (["run", "--budget", "5x"], "--budget: '5x'; give a number of calls from 1, or a duration such as "),
         (["run", "--seed", "abc"], "--seed: 'abc' is not a valid integer range; give a whole number from 0 to "),
         (["run", "--buget", "1"], "there is no option '--buget'; did you mean --budget"),
-        (["check"], "missing argument 'SPEC'"),
+        (["check"], "no SPEC is given and no hdp-audit.toml is in this folder; `hdp-audit init --from "),
         (["list", "foo"], "got unexpected extra argument"),
     ],
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hdp_audit.audits.behaviour.moving import Contrast, least_loss_seen, modest_loss, moves
 from hdp_audit.audits.share import Share
+from hdp_audit.model.domain import Unit
 from hdp_audit.model.finding import Finding
 from hdp_audit.targets.subject import Subject
 
@@ -31,7 +32,14 @@ def inert_findings(subject: Subject, share: Share, contrasts: list[Contrast]) ->
     spent = subject.calls - before
     message = (
         f"no user's datum was seen to move the output: {spent} calls on {', '.join(tried)} gave outputs that cannot "
-        "be told apart, so a pass would say nothing; scale the data to the mechanism's units, or accept it with "
+        f"be told apart, so a pass would say nothing; {_in_its_units(subject)}, or accept it with "
         'inert = "allow" in [mechanism]'
     )
     yield Finding.about(subject.name, "behaviour", INERT, "inconclusive", message, calls=spent, facts={"tried": tried})
+
+
+def _in_its_units(subject: Subject) -> str:
+    """What to do first: the data may be in other units than the mechanism wants."""
+    if isinstance(subject.domain, Unit):
+        return "scale the data to the mechanism's units ([domain] range = [0, 200_000]; Python: Range(0, 200_000))"
+    return "scale the data to the mechanism's units"

@@ -48,6 +48,8 @@ def amount(value: float, *, up: bool = True, of: float | None = None) -> str:
         return "∞" if value else "0"
     unit = 10.0 ** (math.floor(math.log10(abs(of or value))) - DIGITS + 1)
     turn = math.ceil if up else math.floor
+    if not unit or not math.isfinite(value / unit):  # too small for doubles, or beside a number that is
+        return f"{value:.6g}"
     rounded = float(f"{turn(value / unit * (1.0 - 1e-12 if up else 1.0 + 1e-12)) * unit:.12g}")
     return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:.6g}"
 

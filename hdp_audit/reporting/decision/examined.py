@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hdp_audit.reporting.decision.accuracy import accuracy_words
 from hdp_audit.reporting.meaning import RELATIONS, promised
 from hdp_audit.reporting.numbers import short
+from hdp_audit.reporting.parts import ARITHMETIC, LEAK, leaks
 from hdp_audit.reporting.titles import ABOUT_DEMANDS
 from hdp_audit.reporting.verdicts import is_named, tally, worst
 
@@ -33,6 +34,8 @@ def _topic(report: AuditReport, topic: str, about: str, chosen: Callable[[Findin
     """By the findings; where there are none, by what checks were done."""
     findings = [finding for finding in report.findings if chosen(finding)]
     looked = any(about in subject.looked_at for subject in report.subjects)
+    if any(leaks(finding) for finding in findings):
+        return topic, "broken", f"Broken: {LEAK} ({ARITHMETIC}). The spec asks for no more than a warning."
     if findings:
         return topic, _state(findings), " ".join([f"{tally(findings)}.", *_errors(report, findings)])
     failed = any(finding.verdict == "error" for finding in report.findings)
@@ -118,8 +121,10 @@ QUIET = {
 
 def _relations(report: AuditReport) -> str:
     found = dict.fromkeys(subject.neighbours for subject in report.subjects)
-    told = "; ".join(RELATIONS.get(name, name) for name in found)
-    return " ".join([f"{told[:1].upper()}{told[1:]}.", *promised(report)]) if told else "Nothing was audited."
+    told, other = "; ".join(RELATIONS.get(name, name) for name in found), promised(report)
+    if other and len(other) == len(report.subjects):  # each of them names its relation
+        return " ".join(other)
+    return " ".join([f"{told[:1].upper()}{told[1:]}.", *other]) if told else "Nothing was audited."
 
 
 def _sizes(report: AuditReport) -> Iterator[Told]:

@@ -7,13 +7,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hdp_audit.model.statements import QUESTIONS
 from hdp_audit.reporting.decision.words import at_most, guessed
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.parts import ARITHMETIC, parts, parts_words, warned
+from hdp_audit.reporting.parts import ARITHMETIC, LEAK, parts, parts_words, warned
 from hdp_audit.reporting.titles import tier_title
 from hdp_audit.reporting.verdicts import named, shown, waived
 
 if TYPE_CHECKING:
+    from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
     from hdp_audit.model.subject import SubjectSummary
     from hdp_audit.model.telling import TierSummary
@@ -30,7 +32,7 @@ class Decision:
 def decision(report: AuditReport, today: dt.date | None = None) -> Decision:
     """Everything in it comes from the run; what the owner states is not part of it."""
     word = decided(report, today)
-    told = [_promised(report), _found(report, today), f"{word}: {_rests(report, word)}"]
+    told = [_promised(report), _found(report, today), f"{word}: {_rests(report, word)}", _next(report, word)]
     return Decision(word, " ".join(told))
 
 
@@ -43,7 +45,7 @@ def decided(report: AuditReport, today: dt.date | None = None) -> str:
         return NO_GO if not all(waived(finding, today) for finding in fails) else UNLESS
     if report.verdict == "inconclusive":
         return NO_DECISION
-    return f"{GO} with a warning" if warned(report) else GO
+    return f"{GO}, with a warning" if warned(report) else GO
 
 
 GO, NO_GO, NO_DECISION = "Go, as far as this audit reaches", "No-go", "No decision"
@@ -71,15 +73,14 @@ def _strongest_and_weakest(subject: SubjectSummary, tiers: list[TierSummary]) ->
     others = " of the others" if subject.demands.public else ""
     told = (
         f"Each{others} was promised a limit on what its outputs may tell about them: asked "
-        f"{guessed(subject.neighbours)}, "
-        f"nobody who sees an output is right in more than {at_most(weak.right)} of cases, where a blind "
-        f"guess is right in 50%"
+        f"{guessed(subject.neighbours)}, nobody who sees an output is right in more than "
+        f"{at_most(weak.right)} of cases, where a blind guess is right in 50%"
     )
     if strong is weak or strong.right == weak.right:
         return f"{told}."
     return (
-        f"{told}. That is the weakest of {len(tiers)} promises, to {tier_title(weak, symbol)}; the strongest, to "
-        f"{tier_title(strong, symbol)}, is {at_most(strong.right)}."
+        f"{told}. This is the weakest of {len(tiers)} promises, made to the tier {tier_title(weak, symbol)}; the "
+        f"strongest, made to the tier {tier_title(strong, symbol)}, allows {at_most(strong.right)}."
     )
 
 
@@ -87,10 +88,9 @@ def _found(report: AuditReport, today: dt.date | None) -> str:
     bad = [finding for finding in report.findings if finding.verdict == "fail"]
     if bad:
         first = min(bad, key=lambda finding: waived(finding, today))
-        count = "One claim is" if len(bad) == 1 else f"{len(bad):,} claims are"
         held = sum(waived(finding, today) for finding in bad)
         waivers = "" if not held else f" ({held} of them waived by the owner)" if held < len(bad) else " (waived)"
-        return f"{count} broken{waivers}: {parts_words(parts(bad, 'fail'))}. For example: {shown(first.message, 300)}."
+        return f"{_broken(bad)}{waivers}. For example: {shown(first.message, 300)}."
     if not report.findings or not any(subject.audited for subject in report.subjects):
         return "Nothing could be examined."
     if report.verdict == "error":
@@ -98,7 +98,17 @@ def _found(report: AuditReport, today: dt.date | None) -> str:
     if report.verdict == "inconclusive":
         open_claims = parts(report.findings, "inconclusive")
         return f"Nothing was found broken, but {parts_words(open_claims)} could not be decided."
-    return "No claim was found broken."
+    return f"No claim was found broken but one: {LEAK}." if warned(report) else "No claim was found broken."
+
+
+def _broken(bad: list[Finding]) -> str:
+    """How many claims about what; several may have one cause."""
+    found = parts(bad, "fail")
+    if len(bad) == 1:
+        return f"One claim about {next(iter(found))} is broken"
+    if len(found) == 1:
+        return f"{len(bad):,} claims about {next(iter(found))} are broken, which may have one cause"
+    return f"{len(bad):,} claims are broken, which may have one cause: {parts_words(found)}"
 
 
 def _rests(report: AuditReport, word: str) -> str:
@@ -111,11 +121,22 @@ def _rests(report: AuditReport, word: str) -> str:
         )
     if word == NO_DECISION:
         return "the lines below say what is missing; nothing that was not examined counts as kept."
-    return f"{_power(report)}{_warning(report)} What the owner states, and what nobody has looked at, is listed below."
+    warning = f" The warning: {ARITHMETIC}; the spec asks for no more than that." if warned(report) else ""
+    return f"{_power(report)}{warning} What the owner states, and what nobody has looked at, is listed below."
 
 
-def _warning(report: AuditReport) -> str:
-    return f" A warning: {ARITHMETIC}." if warned(report) else ""
+def _next(report: AuditReport, word: str) -> str:
+    """Who has to do what."""
+    if word in (NO_GO, UNLESS):
+        accepted = "" if word == NO_GO else ", unless those who answer for it accept the waivers"
+        return f"Next: before it publishes anything the program, or its claim, is mended and audited again{accepted}."
+    if word == NO_DECISION:
+        return "Next: whoever runs the audit supplies what is missing, such as more calls, and runs it again."
+    asked = sum(not report.identity.answer(topic) for topic in QUESTIONS)
+    if not asked:
+        return "Next: judge the owner's statements below, which nobody examined."
+    questions = "the one question" if asked == 1 else f"the {asked} questions"
+    return f"Next: the owner answers {questions} below that nobody has answered."
 
 
 def _power(report: AuditReport) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,11 @@ def rows(subject: SubjectSummary, findings: list[Finding], anchors: dict[str, st
     return [*told, *(_other(subject, finding, anchors) for finding in others)]
 
 
+def names_by_number(findings: Iterable[Finding]) -> bool:
+    """Whether a counterexample names users, so that it must be said from where they are counted."""
+    return any(finding.verdict == "fail" and finding.users for finding in findings)
+
+
 def _tier(
     subject: SubjectSummary, tier: TierSummary, finding: Finding | None, every: list[Finding], anchors: dict[str, str]
 ) -> Row:
@@ -73,7 +79,7 @@ def _other(subject: SubjectSummary, finding: Finding, anchors: dict[str, str]) -
     alone = is_alone(finding)
     name = f"user {user_title(finding.users[0], subject.ids)}" if alone else title(finding, subject)
     promise = "–" if finding.claimed is None else loss_words(finding.claimed, *_promise(subject))
-    users = "1" if alone else "–"
+    users = "1" if alone else f"{_together(finding):,}" if finding.scope == "user" and _together(finding) else "–"
     told = found_words(subject, finding), would_words(subject, finding)
     return Row(name, users, promise, *told, finding.verdict, anchors.get(finding.id, ""))
 
@@ -100,11 +106,26 @@ def _broken(subject: SubjectSummary, finding: Finding) -> str:
     if finding.lower is None:
         return "Broken."
     least = loss_words(finding.lower.value, *_promise(subject))
-    each = "this user loses" if is_alone(finding) else "on average, users who were tried lose"
+    each = _who(finding)
     if finding.scope == "pair":
         each = "the outputs tell the two apart by"
     asked = "" if finding.claimed is None else f", where {loss_words(finding.claimed, *_promise(subject))} was promised"
     return f"Broken: {each} at least {least}{asked}."
+
+
+def _who(finding: Finding) -> str:
+    """Whose loss it is: of users who were tried together it is the average."""
+    tried = _together(finding)
+    if is_alone(finding):
+        return "this user loses"
+    if tried == 1:
+        return "one user, who was tried alone, loses"
+    return f"on average, {f'{tried:,} users who were tried together' if tried else 'users who were tried'} lose"
+
+
+def _together(finding: Finding) -> int:
+    """How many users a counterexample moves."""
+    return 0 if finding.counterexample is None else len(finding.counterexample.users)
 
 
 def would_words(subject: SubjectSummary, finding: Finding) -> str:

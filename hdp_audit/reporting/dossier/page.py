@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hdp_audit.reporting.decision.badges import badges
 from hdp_audit.reporting.decision.checklist import STATES, checklist
 from hdp_audit.reporting.decision.paragraph import decision
-from hdp_audit.reporting.decision.tiers import rows
+from hdp_audit.reporting.decision.tiers import names_by_number, rows
 from hdp_audit.reporting.dossier.entry import Entry, together, word
 from hdp_audit.reporting.html.page import style, template
 from hdp_audit.reporting.identity import hash_lines, provenance_lines, stated_lines
@@ -78,7 +78,8 @@ def _subjects(report: AuditReport) -> list[dict[str, Any]]:
     for subject in report.subjects[:MOST_SUBJECTS]:
         lines = rows(subject, groups[subject.name], {})
         rest = max(len(lines) - MOST_ROWS, 0)
-        found.append({"name": named(subject.name, 200), "tiers": lines[:MOST_ROWS], "tiers_rest": rest})
+        told = {"name": named(subject.name, 200), "tiers": lines[:MOST_ROWS], "tiers_rest": rest}
+        found.append(told | {"numbered": names_by_number(groups[subject.name])})
     return [one for one in found if one["tiers"]]
 
 

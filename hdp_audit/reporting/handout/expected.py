@@ -56,6 +56,40 @@ def words(counts: Counts) -> str:
     )
 
 
+def calculated(chances: tuple[float, float], guess: int, calls: int) -> Counts | None:
+    """What both probabilities make of so many calls, half of them on either dataset; None where one is not known."""
+    if any(math.isnan(chance) for chance in chances):
+        return None
+    right, wrong = (round(0.5 * chances[side] * calls) for side in (guess, 1 - guess))
+    return Counts(calls, right + wrong, right)
+
+
+def as_calculated(counts: Counts, chances: tuple[float, float], guess: int) -> bool:
+    """Whether counts are as near to both probabilities as chance allows."""
+    pairs = ((counts.right, chances[guess]), (counts.wrong, chances[1 - guess]))
+    return all(abs(count - 0.5 * chance * counts.calls) <= _off(chance, counts.calls) for count, chance in pairs)
+
+
+def _off(chance: float, calls: int) -> float:
+    """Five standard errors of a count; what is hardly ever there may come a few times."""
+    share = 0.5 * chance
+    return SIGMAS * math.sqrt(max(share * (1.0 - share) * calls, 1.0)) if share > 0 else 0.0
+
+
+def chance_words(counts: Counts, chances: tuple[float, float], guess: int) -> str:
+    """What to expect by calculation, and what came in these calls."""
+    right, wrong = (0.5 * chances[side] * counts.calls for side in (guess, 1 - guess))
+    around, other = (math.ceil(_off(chances[side], counts.calls)) for side in (guess, 1 - guess))
+    return (
+        f"By calculation from the draws of the program the event has probability {chances[0]:.6g} on the first dataset "
+        f"and {chances[1]:.6g} on the second; whenever it comes the script guesses the {('first', 'second')[guess]}. "
+        f"So in {counts.calls:,} calls, half of them on either, expect {right:,.1f} ± {around:,} right and "
+        f"{wrong:,.1f} ± {other:,} wrong guesses, outside of that once in a million times by chance. With real noise "
+        f"there were {counts.right:,} right and {counts.wrong:,} wrong ones, which "
+        f"{'agrees' if as_calculated(counts, chances, guess) else 'does not agree'}."
+    )
+
+
 def page(title: str, told: Iterable[tuple[str, str]], paragraphs: Iterable[str]) -> str:
     """A README: what was found in words, then what the files are for."""
     lines = [f"- {name}: {escaped(words, 4000)}" for name, words in told]

@@ -28,7 +28,9 @@ class Called:
 
 def script(rule: Rule, called: Called) -> str:
     """The whole file."""
-    helper = [LOWEST_BIT] if any("lowest_bit" in part.of for part in rule.parts) else []
+    helper = [TAKEN_APART] if rule.event else [ROUNDED] if rule.steps else []
+    said = " ".join(part.of for part in (*rule.parts, *rule.only))
+    helper += [text for name, text in HELPERS.items() if name in said]
     call = PROGRAM if called.command else FUNCTION
     settings = [
         f"FOLDER = {called.folder!r}  # from here to the spec",
@@ -43,19 +45,29 @@ def script(rule: Rule, called: Called) -> str:
 def event(rule: Rule) -> str:
     """The function that looks at one output."""
     lines = ["def event(output):", '    """1: guess the second dataset. 0: guess the first. None: no guess."""']
+    if rule.event:
+        lines += ["    numbers, symbols = taken_apart(output)", f"    came = {rule.event}"]
+        return "\n".join([*lines, f"    return {rule.guess} if came else None"])
     if rule.second or rule.first:
         lines += [f"    second = {_wrapped(rule.second)}", f"    first = {_wrapped(rule.first)}"]
         lines += ["    text = repr(output.tolist() if isinstance(output, np.ndarray) else output)"]
         return "\n".join([*lines, "    return 1 if text in second else 0 if text in first else None"])
-    lines += ["    x = [float(number) for number in np.ravel(output)]", "    score = 0.0"]
-    lines += [f"    score += {_score(part)}" for part in rule.parts]
-    lines += ["    score = round(float(score), 9)"]
+    lines += ["    x = [float(number) for number in np.ravel(output)]"]
+    lines += [f"    r = rounded(x, {_wrapped(rule.steps)})"] if rule.steps else []
+    if rule.only:
+        lines += [*_summed("noise", rule.only), f"    if noise > {rule.most!r}:", "        return None"]
+    lines += _summed("score", rule.parts)
     high, low = (f"float({str(end)!r})" if end in (float("inf"), -float("inf")) else repr(end) for end in _ends(rule))
     return "\n".join([*lines, f"    return 1 if score >= {high} else 0 if score <= {low} else None"])
 
 
 def _ends(rule: Rule) -> tuple[float, float]:
     return float(rule.high), float(rule.low)
+
+
+def _summed(name: str, parts: tuple[Part, ...]) -> list[str]:
+    added = [f"    {name} += {_score(part)}" for part in parts]
+    return [f"    {name} = 0.0", *added, f"    {name} = round(float({name}), 9)"]
 
 
 def _score(part: Part) -> str:
@@ -94,6 +106,54 @@ LOWEST_BIT = '''def lowest_bit(number):
     fraction, exponent = math.frexp(number)
     whole = abs(int(fraction * 2.0**53))
     return exponent - 53 + (whole & -whole).bit_length() - 1 if whole else 2000.0 + (math.copysign(1.0, number) < 0)'''
+ROUNDED = '''def rounded(numbers, steps):
+    """To whole multiples of the steps, far below the noise, as the event was learned."""
+    return [float(np.rint(each / step) * step) if step > 0 else each for each, step in zip(numbers, steps)]'''
+REMAINDER = '''def remainder(number, step):
+    """The fractional part of number / step, to the nearest 1/1024, 1 being 0."""
+    share = number / step
+    if abs(share) > 2.0**40:
+        share = math.fmod(number, step) / step
+    return round((share - math.floor(share)) * 1024) % 1024 / 1024'''
+HELPERS = {"lowest_bit": LOWEST_BIT, "remainder": REMAINDER}
+TAKEN_APART = '''def visited(output, parts):
+    """How lists lie in lists; numbers, and what is none, go to the parts."""
+    if isinstance(output, (np.generic, np.ndarray)):
+        output = output.tolist()
+    if isinstance(output, (list, tuple)):
+        forms = [visited(each, parts) for each in output]
+        return f"[{len(forms)}:{','.join(forms)}]" if any(forms) else f"[{len(forms)}]"
+    number = type(output) is float or type(output) is int and abs(output) <= 2**53
+    if not number and not isinstance(output, (bool, str, bytes, type(None))):
+        raise TypeError(f"this script cannot read an output of type {type(output).__name__}")
+    parts.append(float(output) if number else f"{type(output).__name__}:{output!r}")
+    return ""
+
+
+def taken_apart(output):
+    """(numbers, symbols): what is no finite number is a symbol, and -0 lies just below 0."""
+    parts = []
+    form = visited(output, parts)
+    numbers = [part for part in parts if isinstance(part, float)]
+    symbols = () if not form and len(parts) == len(numbers) == 1 else (
+        form, *("" if isinstance(part, float) else part for part in parts))
+    if isinstance(output, np.ndarray) and output.dtype == np.float64 and output.ndim == 1:
+        symbols = (form,)
+    symbols += tuple(f"{number} at {place}" for place, number in enumerate(numbers) if not math.isfinite(number))
+    numbers = [number if math.isfinite(number) else 0.0 for number in numbers]
+    return [-5e-324 if number == 0 and math.copysign(1, number) < 0 else number for number in numbers], symbols
+
+
+def same(numbers, symbols, listed, places):
+    """Whether it is one of those listed, but for the last digits of doubles; some places of it, or the whole."""
+    if places and max(places) < len(numbers):
+        numbers, symbols = [numbers[place] for place in places], ()
+    for others, names in listed:
+        alike = len(others) in (0, len(numbers)) and symbols == names
+        close = (abs(one - two) <= 64 * 2.0**-52 * max(abs(one), abs(two)) for one, two in zip(numbers, others))
+        if alike and all(close):
+            return True
+    return False'''
 LOAD = '''def found(address):
     """The function behind "file.py:name" or "module:name"."""
     where, _, name = address.rpartition(":")

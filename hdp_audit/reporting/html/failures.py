@@ -49,6 +49,7 @@ class GuessView:
     right: str
     made: str
     share: float
+    allowing: str
     allowed: float
     svg: str
 
@@ -105,7 +106,14 @@ def _wide(report: AuditReport, finding: Finding, found: Counterexample) -> list[
 def _guesses(found: Counterexample) -> GuessView:
     right, made = found.guesses.right, found.guesses.made
     share = right / made
-    return GuessView(f"{right:,}", f"{made:,}", 100.0 * share, 100.0 * found.allowed, _guesses_picture(share, found))
+    return GuessView(
+        f"{right:,}",
+        f"{made:,}",
+        100.0 * share,
+        evidence.allowing(found),
+        100.0 * found.allowed,
+        _guesses_picture(share, found),
+    )
 
 
 def _guesses_picture(share: float, found: Counterexample) -> str:

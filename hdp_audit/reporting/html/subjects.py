@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hdp_audit.reporting.decision.tiers import Row
+from hdp_audit.reporting.decision.tiers import Row, names_by_number
 from hdp_audit.reporting.decision.tiers import rows as decision_rows
 from hdp_audit.reporting.evidence import fact_name
 from hdp_audit.reporting.html.failures import waiver_words
@@ -53,6 +53,7 @@ class SubjectView:
     facts: tuple[tuple[str, str], ...]
     tiers: tuple[Row, ...]
     tiers_rest: int
+    numbered: bool  # whether users are named by numbers somewhere
 
 
 def subject_view(
@@ -76,6 +77,7 @@ def subject_view(
         facts=tuple((fact_name(key), told) for key, told in pairs(details, (), min(detail.rows, 40))),
         tiers=tuple(told[: detail.rows]),
         tiers_rest=max(len(told) - detail.rows, 0),
+        numbered=names_by_number(findings),
     )
 
 
