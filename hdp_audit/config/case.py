@@ -111,9 +111,14 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
         case Catalogued():
             from hdp_audit.targets.reference import Audited
 
-            beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
-            name, task, categories = mechanism.how.name, mechanism.task, mechanism.categories
             secret = spec.privacy is not None and spec.privacy.demands == "secret"
             follows = secret or mechanism.neighbours != "replace"
-            built = partial(Audited, name, dict(spec.promise.columns), task=task, categories=categories)
-            return "reference", partial(built, dimensions=_dimensions(spec), beta=beta, follows=follows)
+            options = built_of(spec, mechanism.how.name)
+            return "reference", partial(Audited, promised=dict(spec.promise.columns), follows=follows, **options)
+
+
+def built_of(spec: Spec, name: str) -> dict[str, Any]:
+    """How a reference mechanism is built, beside its demands."""
+    beta = spec.accuracy.beta if spec.accuracy is not None else 0.05
+    task, categories = spec.mechanism.task, spec.mechanism.categories
+    return {"name": name, "task": task, "categories": categories, "dimensions": _dimensions(spec), "beta": beta}

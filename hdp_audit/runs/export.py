@@ -18,6 +18,8 @@ from hdp_audit import engine
 from hdp_audit.audits.check import Check
 from hdp_audit.audits.exhibits import Exhibit, keeping
 from hdp_audit.config import Spec, read_spec
+from hdp_audit.config.case import built_of
+from hdp_audit.config.spec import Catalogued
 from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.model.counterexample import Counterexample
@@ -44,8 +46,8 @@ TOO_INVOLVED = (
     "numbers, texts and lists of them, in a way that a short script cannot say; `hdp-audit replay` counts it."
 )
 NOT_CALLED = (
-    "No script can call this without hdp-audit: the mechanism is one of its own references, its data are tables or "
-    "objects that no file holds, or it is itself an object or answers by label; `hdp-audit replay` counts the event."
+    "No script can call this without hdp-audit: its data are tables or objects that no file holds, or it is itself an "
+    "object; `hdp-audit replay` counts the event."
 )
 PRIVATE = (
     "Both datasets are made of your own data, which are never written. To rebuild them: take your file, put its values "
@@ -155,7 +157,12 @@ def _written(found: Plain, spec: Spec, name: str, folder: Path) -> list[Path]:
         return [*files, _page(folder, name, told, [_demands(found), TOO_INVOLVED])]
     expected = folder / "expected.json"
     expected.write_text(json.dumps({**_numbers(found.rule, counts), "allowed": found.allowed}) + "\n", encoding="utf-8")
-    return [*files, path, expected, _page(folder, name, told, _paragraphs(found, counts))]
+    return [
+        *files,
+        path,
+        expected,
+        _page(folder, name, told, _paragraphs(found, counts, reference=called.reference is not None)),
+    ]
 
 
 def _numbers(rule: Rule, counts: Counts) -> dict[str, Any]:
@@ -181,8 +188,9 @@ def _demands(found: Plain) -> str:
     )
 
 
-def _paragraphs(found: Plain, counts: Counts) -> list[str]:
-    run = "`python count.py` counts the event; it needs numpy and the program, and nothing of hdp-audit."
+def _paragraphs(found: Plain, counts: Counts, *, reference: bool) -> list[str]:
+    program = "the package `mechanisms` that comes with hdp-audit" if reference else "the program"
+    run = f"`python count.py` counts the event; it needs numpy and {program}, and nothing of hdp_audit itself."
     rule = found.rule
     known = rule is not None and rule.chances is not None and not np.isnan(rule.chances).any()
     said = chance_words(counts, rule.chances, rule.guess) if known and rule and rule.chances else words(counts)
@@ -211,10 +219,16 @@ def _called(found: Plain, spec: Spec, folder: Path) -> Called | None:
     session = "" if mechanism.session is None else mechanism.session.text
     match mechanism.how:
         case Target(text=text):
-            return Called(here, target=text, session=session, pairs=pairs, number=number)
+            return Called(here, text, session=session, pairs=pairs, number=number, labels=_labels(spec))
         case Command(arguments=arguments):
             return Called(here, command=tuple(arguments), pairs=pairs, number=number)
-    return None
+        case Catalogued(name=name):
+            return Called(here, pairs=pairs, number=number, reference=built_of(spec, name))
+
+
+def _labels(spec: Spec) -> tuple[Any, ...]:
+    """By which a function may answer."""
+    return spec.domain.labels if isinstance(spec.domain, Labels) and spec.mechanism.task != "custom" else ()
 
 
 def _shaped(spec: Spec) -> bool:
@@ -223,8 +237,7 @@ def _shaped(spec: Spec) -> bool:
     if not isinstance(mechanism.how, Target):
         return False
     made = mechanism.fresh is not None or mechanism.output is not None or "." in mechanism.how.attribute
-    by_label = isinstance(spec.domain, Labels) and mechanism.task != "custom"
-    return made or by_label or spec.strategy is not None or spec.form not in (None, "numpy")
+    return made or spec.strategy is not None or spec.form not in (None, "numpy")
 
 
 def _counted(path: Path) -> Counts:

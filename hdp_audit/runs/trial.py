@@ -93,7 +93,9 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
     """Is the output random, and does the rng rule it?"""
     subject = case.subject()
     if not subject.replayable:
-        yield Remark("note", "the mechanism takes no rng: findings cannot be replayed")
+        yield Remark(
+            "note", "the mechanism takes no rng: findings cannot be replayed; let it take one, by the name rng"
+        )
         yield from _constant(case, datasets)
         return
     first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)

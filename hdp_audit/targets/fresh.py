@@ -121,8 +121,17 @@ class Fresh:
         answer = result_of(release(**{own: given[name] for own, name in self._given.items()}))
         if self._output is None:
             return answer
-        held = getattr(found, self._output)
+        held = _held(found, self._output)
         return held() if callable(held) else held
+
+
+def _held(found: Any, output: str) -> Any:
+    try:
+        return getattr(found, output)
+    except AttributeError as why:
+        there = [name for name in getattr(found, "__dict__", {}) if not name.startswith("_")]
+        why.add_note(f"output names the attribute in which the release stands; it has {', '.join(there) or 'none'}")
+        raise
 
 
 @contextlib.contextmanager

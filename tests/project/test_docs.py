@@ -49,6 +49,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/minimax_slack.md": "benchmarks/minimax_slack.py",
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
     "benchmarks/promise_zoo.md": "benchmarks/promise_zoo.py",
+    "benchmarks/wide.md": "benchmarks/wide/page.py",
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",
     "benchmarks/tracing.md": "benchmarks/tracing.py",

@@ -86,6 +86,7 @@ def test_a_leak_of_which_the_spec_only_warns_is_not_shown_as_a_check_that_passed
     told = decision(report, TODAY)
     assert told.word.endswith("with a warning")
     assert "No claim was found broken but one: the last digits" in told.paragraph
+    assert told.paragraph.endswith("decides whether the leak that the warning is about may stay.")
 
 
 def test_a_tier_broken_by_one_user_alone_speaks_of_no_average() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from hdp_audit import Fresh, PrivacyClaim, Remove, audit
 from hdp_audit.errors import InvalidInput
+from hdp_audit.targets.failures import failure_of
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.python import OpenedTarget, Target
@@ -60,6 +61,12 @@ def test_a_method_gets_what_it_names_and_the_release_stands_in_an_attribute() ->
 
 def test_an_attribute_that_can_be_called_is_called() -> None:
     assert called(Fresh(Model, method="fit", output="answer")) == "told"
+
+
+def test_an_attribute_that_is_not_there_is_told_with_those_that_are() -> None:
+    with pytest.raises(AttributeError) as caught:
+        called(Fresh(Model, method="fit", output="coeff_"))
+    assert "coef_" in failure_of(caught.value, None).message.partition("; it has ")[2].split(", ")
 
 
 def test_a_class_is_made_anew_for_each_call_or_once() -> None:

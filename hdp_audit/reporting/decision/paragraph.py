@@ -133,10 +133,11 @@ def _next(report: AuditReport, word: str) -> str:
     if word == NO_DECISION:
         return "Next: whoever runs the audit supplies what is missing, such as more calls, and runs it again."
     asked = sum(not report.identity.answer(topic) for topic in QUESTIONS)
+    warning = ", and decides whether the leak that the warning is about may stay" if warned(report) else ""
     if not asked:
-        return "Next: judge the owner's statements below, which nobody examined."
+        return f"Next: whoever decides judges the owner's statements below, which nobody examined{warning}."
     questions = "the one question" if asked == 1 else f"the {asked} questions"
-    return f"Next: the owner answers {questions} below that nobody has answered."
+    return f"Next: the owner answers {questions} below that nobody has answered{warning}."
 
 
 def _power(report: AuditReport) -> str:

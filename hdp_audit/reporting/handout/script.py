@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pprint import pformat
 
@@ -15,7 +16,8 @@ class Called:
     """How the examined program is called, from the folder of the script.
 
     `target` is "file.py:function" or "module:function"; `command` the words of a program; `session` an analyst;
-    `pairs` what yields the datasets, and the number of the pair, where they are not written down.
+    `pairs` what yields the datasets, and the number of the pair, where they are not written down; `reference` how one
+    of the reference mechanisms is built for the demands.
     """
 
     folder: str
@@ -24,6 +26,8 @@ class Called:
     session: str = ""
     pairs: str = ""
     number: int = 0
+    reference: Mapping[str, object] | None = None
+    labels: tuple[object, ...] = ()  # a dict with these keys is read in their order
 
 
 def script(rule: Rule, called: Called) -> str:
@@ -31,7 +35,8 @@ def script(rule: Rule, called: Called) -> str:
     helper = [TAKEN_APART] if rule.event else [ROUNDED] if rule.steps else []
     said = " ".join(part.of for part in (*rule.parts, *rule.only))
     helper += [text for name, text in HELPERS.items() if name in said]
-    call = PROGRAM if called.command else FUNCTION
+    call = REFERENCE if called.reference else PROGRAM if called.command else FUNCTION
+    needed = "the package `mechanisms` that comes with hdp-audit" if called.reference else "the program"
     settings = [
         f"FOLDER = {called.folder!r}  # from here to the spec",
         f"TARGET = {called.target!r}",
@@ -39,7 +44,12 @@ def script(rule: Rule, called: Called) -> str:
         f"COMMAND = {list(called.command)!r}",
         f"PAIRS, NUMBER = {called.pairs!r}, {called.number}  # where the datasets come from, unless they lie here",
     ]
-    return "\n\n\n".join([HEAD + "\n".join(settings), *helper, event(rule), LOAD, call, COUNT]) + "\n"
+    settings += [f"LABELS = {list(called.labels)!r}  # the order in which an answer by label is read"]
+    settings += [f"REFERENCE = {dict(called.reference)!r}"] if called.reference else []
+    return (
+        "\n\n\n".join([HEAD.replace("NEEDED", needed) + "\n".join(settings), *helper, event(rule), LOAD, call, COUNT])
+        + "\n"
+    )
 
 
 def event(rule: Rule) -> str:
@@ -84,7 +94,7 @@ def _wrapped(numbers: tuple[object, ...]) -> str:
 HEAD = '''"""How often does this event tell which of two datasets it was? Usage: python count.py [CALLS] [SEED]
 
 It calls the examined program on one of the two datasets, by a fair coin each time, and guesses from the output alone.
-It needs numpy and the program; hdp-audit is not used.
+It needs numpy and NEEDED; hdp_audit itself is not used.
 """
 
 import functools
@@ -192,7 +202,19 @@ FUNCTION = '''def outputs(sides, coins, seed):
             output = function(**{name: given[name] for name in names})
         else:
             output = function(*list(given.values())[: len(names)])
+        if LABELS and (isinstance(output, dict) or hasattr(output, "to_dict")):  # a series of pandas
+            given = output if isinstance(output, dict) else output.to_dict()
+            output = [given[label] for label in LABELS]
         yield analyst(output) if analyst else output'''
+REFERENCE = '''def outputs(sides, coins, seed):
+    """One output for each coin."""
+    from mechanisms import build
+
+    rng = np.random.default_rng(seed)
+    demands = [{name: column for name, column in side.items() if name != "data"} for side in sides]
+    built = [build(**REFERENCE, **each) for each in demands]
+    for coin in coins:
+        yield built[coin].release(sides[coin]["data"].copy(), rng=rng)'''
 PROGRAM = '''def outputs(sides, coins, seed):
     """One output for each coin, by the line protocol: one JSON object a line."""
     folder = (HERE / FOLDER).resolve()
