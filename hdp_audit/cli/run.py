@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from hdp_audit.targets.interrupts import deaf
 if TYPE_CHECKING:
     from hdp_audit.runs.job import Job
     from hdp_audit.runs.perform import Performed, RunOptions
+    from hdp_audit.runs.together import Work
 
 OUT = Path("reports/latest")
 
@@ -37,8 +39,8 @@ def budget_option(_context: click.Context, _parameter: click.Parameter, value: s
     return found
 
 
-@click.command(short_help="The audit: of a spec, or of the built-in suite.")
-@click.argument("spec", type=click.Path(path_type=Path), required=False)
+@click.command(short_help="The audit: of specs, or of the built-in suite.")
+@click.argument("spec", type=click.Path(path_type=Path), nargs=-1)
 @click.option("--suite", is_flag=True, help="The built-in suite, also beside an hdp-audit.toml.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Instead of the spec's.")
 @click.option("--confidence", type=click.FloatRange(0.5, 1, max_open=True), help="Family-wise, over the whole report.")
@@ -55,7 +57,7 @@ def budget_option(_context: click.Context, _parameter: click.Parameter, value: s
     "--format", "told", type=click.Choice(["text", "github"]), default="text", help="github: annotations too."
 )
 def run(
-    spec: Path | None,
+    spec: tuple[Path, ...],
     suite: bool,
     seed: int | None,
     confidence: float | None,
@@ -72,50 +74,62 @@ def run(
 ) -> None:
     """Audit the mechanism of a SPEC; without one that of hdp-audit.toml here, else the built-in suite.
 
+    Several specs, or a folder of them, make one report with one confidence.
+
     Exit code 0: every finding passed; 1: a claim was refuted, or a regression; 2: the job could not be done; 3: the
     budget lacked the power that was asked for; 130: interrupted, and what was done is saved.
     """
     from hdp_audit.targets.executors import cores, prepared
 
     spec = _chosen(spec, suite)
-    if executor_name == "local" and (spec is not None or jobs != 1):
-        prepared(*(["hdp_audit.audits.claimed"] if spec is None else []))  # before this process loads libraries
+    if executor_name == "local" and (spec or jobs != 1):
+        prepared(*(["hdp_audit.audits.claimed"] if not spec else []))  # before this process loads libraries
 
     from hdp_audit.reporting.report_json import read_report
-    from hdp_audit.runs.job import job_of
     from hdp_audit.runs.lock import alone_in
-    from hdp_audit.runs.perform import RunOptions, perform, with_numbers
+    from hdp_audit.runs.perform import RunOptions
 
     console = stdout_console()
     old = None if baseline is None else read_report(baseline)
-    job = with_numbers(job_of(spec), seed, confidence, budget)
+    specs, work = _planned(spec, seed, confidence, budget)
     how = RunOptions(console, out, complain, jobs or cores(), executor_name, quiet, resume)
     with alone_in(out, resume=resume, warn=complain):
         try:
-            performed = perform(job, how)
+            performed = work.perform(how)
         except KeyboardInterrupt:
             deaf()
             complain(_interrupted(out))
             sys.exit(INTERRUPTED)
-        code = _hand_over(performed, job, how, spec, allow_inconclusive)
+        code = _hand_over(performed, work.jobs, how, specs, allow_inconclusive)
     _tell_more(performed, console, traceback, told, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)
-    sys.exit(_after(code, performed, job, old))
+    sys.exit(_after(code, performed, work.jobs, old))
 
 
-def _chosen(spec: Path | None, suite: bool) -> Path | None:
-    """The spec that is audited; None for the built-in suite."""
-    if suite and spec is not None:
-        raise HdpAuditError(f"--suite and {spec}: give one of them")
-    if spec is not None or suite:
-        return spec
+def _chosen(given: tuple[Path, ...], suite: bool) -> tuple[Path, ...]:
+    """The specs and folders that are audited; none for the built-in suite."""
+    if suite and given:
+        raise HdpAuditError(f"--suite and {given[0]}: give one of them")
+    if given or suite:
+        return given
     found = spec_here()
     if found is None:
         complain(f"no {DEFAULT} in this folder, so the built-in suite is audited; {HOW}")
-    else:
-        complain(f"auditing {found}; --suite audits the built-in suite")
-    return found
+        return ()
+    complain(f"auditing {found}; --suite audits the built-in suite")
+    return (found,)
+
+
+def _planned(
+    given: tuple[Path, ...], seed: int | None, confidence: float | None, budget: tuple[int | None, float | None]
+) -> tuple[list[Path], Work]:
+    """The files of the specs, and what is to be done with them."""
+    from hdp_audit.config.several import specs_in
+    from hdp_audit.runs.together import work_of
+
+    specs = specs_in(given, complain)
+    return specs, work_of(specs, seed, confidence, budget)
 
 
 def _tell_more(performed: Performed, console: Any, traceback: bool, told: str, allow_inconclusive: bool) -> None:
@@ -138,38 +152,41 @@ def _interrupted(out: Path) -> str:
     return "interrupted before the first check was done; nothing was saved"
 
 
-def _after(code: int, performed: Performed, job: Job, old: dict[str, Any] | None) -> int:
+def _after(code: int, performed: Performed, jobs: Sequence[Job], old: dict[str, Any] | None) -> int:
     """What waivers and a baseline make of it; a mistake in these is told, but hides no refuted claim."""
     from hdp_audit.runs.finish import refuse_idle_waivers
 
     try:
-        refuse_idle_waivers(performed.report, job)
+        for job in jobs:
+            refuse_idle_waivers(performed.report, job, alone=len(jobs) == 1)
         return REFUTED if old is not None and _regressed(old, performed) else code
     except HdpAuditError as mistake:
         complain(str(mistake))
         return REFUTED if code == REFUTED else NOT_DONE
 
 
-def _hand_over(performed: Performed, job: Job, how: RunOptions, spec: Path | None, allow_inconclusive: bool) -> int:
+def _hand_over(
+    performed: Performed, jobs: Sequence[Job], how: RunOptions, specs: Sequence[Path], allow_inconclusive: bool
+) -> int:
     """Write, show, and judge; where nothing can be written the verdict is shown all the same."""
     from hdp_audit.cli.show import run_command, show
 
     report = performed.report
-    files = _written(performed, job, how, allow_inconclusive)
-    show(report, how.console, files or [], spec, quiet=how.quiet)
+    files = _written(performed, jobs, how, allow_inconclusive)
+    show(report, how.console, files or [], specs, quiet=how.quiet)
     if performed.interrupted:
-        again = f"{run_command(report, spec)} --resume --out {shlex.quote(str(how.out))}"
+        again = f"{run_command(report, specs)} --resume --out {shlex.quote(str(how.out))}"
         how.console.print(f"interrupted; go on with: {again}", markup=False, soft_wrap=True)
         return INTERRUPTED
     code = exit_code(report, allow_inconclusive=allow_inconclusive)
     return code if files is not None or code == REFUTED else NOT_DONE
 
 
-def _written(performed: Performed, job: Job, how: RunOptions, allow_inconclusive: bool) -> list[Path] | None:
+def _written(performed: Performed, jobs: Sequence[Job], how: RunOptions, allow_inconclusive: bool) -> list[Path] | None:
     """The report files; None, and the reason on stderr, where they cannot be written."""
     from hdp_audit.reporting.files import write_reports
 
-    demands = {job.titles.get(case.name, case.name): case.demands for case in job.cases}
+    demands = {job.titles.get(case.name, case.name): case.demands for job in jobs for case in job.cases}
     try:
         return write_reports(performed.report, how.out, allow_inconclusive=allow_inconclusive, demands=demands)
     except Exception as why:  # whatever it is, it must not hide the verdict

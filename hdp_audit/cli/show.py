@@ -20,23 +20,27 @@ if TYPE_CHECKING:
     from hdp_audit.model import AuditReport, Finding
 
 MOST_FINDINGS = 20
+EACH_ITS_OWN = "a duration gave each spec calls of its own: `hdp-audit replay` repeats each finding"
 
 
-def show(report: AuditReport, console: Console, files: Sequence[Path], spec: Path | None, *, quiet: bool) -> None:
+def show(report: AuditReport, console: Console, files: Sequence[Path], specs: Sequence[Path], *, quiet: bool) -> None:
     """The report, where it lies, and how to get the same numbers again."""
     from hdp_audit.reporting.text import report_text
 
     if quiet:
         _brief(report, console)
     else:
-        echo_text(report_text(report, console, replay=lambda finding: replay_command(finding, files, spec)))
+        echo_text(report_text(report, console, replay=lambda finding: replay_command(report, finding, files, specs)))
     if files:
         told = printable(f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
         console.print(told, markup=False, highlight=False, soft_wrap=not console.is_terminal)
-    _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, spec))
+    if len(specs) > 1 and _is_timed(report):
+        _say(console, f"seed {report.seed}; {EACH_ITS_OWN}")
+    else:
+        _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, specs))
     bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
     if bad is not None:
-        _say_command(console, "one finding again:", replay_command(bad, files, spec))
+        _say_command(console, "one finding again:", replay_command(report, bad, files, specs))
 
 
 def show_traceback(report: AuditReport, console: Console) -> None:
@@ -56,18 +60,34 @@ def show_annotations(report: AuditReport, *, allow_inconclusive: bool) -> None:
         click.echo(line)
 
 
-def run_command(report: AuditReport, spec: Path | None) -> str:
-    """To copy and paste: the same run."""
-    words = ["hdp-audit", "run", *([str(spec)] if spec else ["--suite"]), "--seed", str(report.seed)]
-    budget = str(report.environment.get("budget", ""))
-    return shlex.join([*words, "--confidence", repr(report.confidence), "--budget", budget])
+def run_command(report: AuditReport, specs: Sequence[Path]) -> str:
+    """To copy and paste: the same run; of several specs with budgets of their own, without one."""
+    words = ["hdp-audit", "run", *(map(str, specs) if specs else ["--suite"]), "--seed", str(report.seed)]
+    known = report.environment
+    budget = known.get("budget", "") if len(specs) < 2 else known["budget"] or known.get("budget_asked")
+    last = [] if budget is None else ["--budget", str(budget)]
+    return shlex.join([*words, "--confidence", repr(report.confidence), *last])
 
 
-def replay_command(finding: Finding, files: Sequence[Path], spec: Path | None) -> str:
+def _is_timed(report: AuditReport) -> bool:
+    """Whether a duration gave one of several specs its calls."""
+    return any("budget_asked" in entry for entry in report.environment["specs"])
+
+
+def replay_command(report: AuditReport, finding: Finding, files: Sequence[Path], specs: Sequence[Path]) -> str:
     """To copy and paste: one finding of it."""
-    report = next((file for file in files if file.name == "report.json"), Path("report.json"))
-    words = ["hdp-audit", "replay", str(report), "--finding", typed(finding.id)]
+    file = next((file for file in files if file.name == "report.json"), Path("report.json"))
+    words = ["hdp-audit", "replay", str(file), "--finding", typed(finding.id)]
+    spec = _spec_of(report, finding, specs)
     return shlex.join([*words, *(["--spec", str(spec)] if spec else [])])
+
+
+def _spec_of(report: AuditReport, finding: Finding, specs: Sequence[Path]) -> Path | None:
+    """The spec that the finding comes from, as it was given."""
+    if len(specs) < 2:
+        return next(iter(specs), None)
+    entries = report.environment["specs"]
+    return specs[entries.index(report.origin(finding))]
 
 
 def _brief(report: AuditReport, console: Console) -> None:

@@ -66,6 +66,12 @@ class AuditReport:
         found = {finding.verdict for finding in self.findings}
         return next((verdict for verdict in WORST_FIRST if verdict in found), "error")
 
+    def origin(self, finding: Finding) -> dict[str, Any]:
+        """The environment of what a finding is about: that of its own spec in a report of several."""
+        specs = self.environment.get("specs")
+        entries = [entry for entry in specs if isinstance(entry, dict)] if isinstance(specs, list) else []
+        return next((entry for entry in entries if entry.get("subject") == finding.subject), self.environment)
+
     def raise_for_verdict(self) -> None:
         """Raise `Refuted` unless everything passed."""
         if self.verdict != "pass":

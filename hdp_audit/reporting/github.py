@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.places import spot_of
 from hdp_audit.reporting.verdicts import shown, waived, worst_first
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def _lines(report: AuditReport, allow_inconclusive: bool, today: dt.date | None)
 
 
 def _place(report: AuditReport, finding: Finding) -> dict[str, str]:
-    """The draw that a trace blames, else the mechanism's file, else the spec."""
+    """The draw that a trace blames, else the mechanism's file, else the spec; from the repository's top of several."""
+    if report.origin(finding) is not report.environment and (spot := spot_of(report, finding)) is not None:
+        return {"file": shown(spot.path, 500), **({} if spot.line is None else {"line": str(spot.line)})}
     if finding.traced is not None and finding.traced.draws:
         draw = finding.traced.draws[0]
         return {"file": shown(draw.file, 500), "line": str(max(draw.line, 1))}

@@ -52,7 +52,13 @@ def provenance_lines(report: AuditReport) -> list[tuple[str, str]]:
 
 def hash_lines(report: AuditReport) -> list[tuple[str, str]]:
     """Of data, demands and every file of the user's own."""
-    return [*_hashes(report.environment), *_files(report.environment)]
+    specs = report.environment.get("specs")
+    if not isinstance(specs, list):
+        return [*_hashes(report.environment), *_files(report.environment)]
+    parts = [part for part in specs if isinstance(part, Mapping)]
+    return [
+        (f"{_text(part, 'path')}: {words}", sha) for part in parts for words, sha in (*_hashes(part), *_files(part))
+    ]
 
 
 def _hashes(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ class Spot:
 
 def spot_of(report: AuditReport, finding: Finding) -> Spot | None:
     """Of a traced finding the draw; else the function; where that stands in no file of the spec's, the spec."""
-    subject, known = subject_of(report, finding), report.environment
+    subject, known = subject_of(report, finding), report.origin(finding)
     if finding.traced is not None and finding.traced.draws:
         draw = finding.traced.draws[0]
         own = subject.file if subject is not None else None
@@ -47,5 +47,7 @@ def _found(file: str, known: Mapping[str, Any], own: str | None) -> str:
 def _below(known: Mapping[str, Any], path: str) -> str:
     """From the top of the repository; a path out of it stays as the spec has it."""
     folder = known.get("folder")
+    if not isinstance(folder, str) and isinstance(known.get("path"), str):  # one of several specs
+        folder = posixpath.dirname(known["path"])
     whole = posixpath.normpath(posixpath.join(folder, path)) if isinstance(folder, str) else posixpath.normpath(path)
     return path if whole.startswith("..") else whole

@@ -134,6 +134,7 @@ def export_line(report: AuditReport, finding: Finding) -> str:
 def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:
     """What to type to run one finding again."""
     words = ["hdp-audit", "replay", f"{name}.json", "--finding", typed(finding.id)]
-    built_in = report.environment.get("built_in") is True  # the suite has no spec to name
-    spec = printable(str(report.environment.get("spec") or "hdp-audit.toml"))
+    known = report.origin(finding)
+    built_in = known.get("built_in") is True  # the suite has no spec to name
+    spec = printable(str(known.get("path") or known.get("spec") or "hdp-audit.toml"))
     return shlex.join(words if built_in else [*words, "--spec", spec])

@@ -43,9 +43,13 @@ def waiver_of(finding: Finding, waivers: Iterable[Waiver]) -> Waiver | None:
     return next(exact, next(pattern, finding.waiver))
 
 
-def refuse_idle_waivers(report: AuditReport, job: Job) -> None:
-    """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back."""
-    known = {finding.id: finding.kind for finding in report.findings}
+def refuse_idle_waivers(report: AuditReport, job: Job, *, alone: bool = True) -> None:
+    """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back.
+
+    Unless the job is `alone` in the report, its waivers are about its own subject.
+    """
+    own = set(job.titles.values())
+    known = {finding.id: finding.kind for finding in report.findings if alone or finding.subject in own}
     idle = [waiver.finding for waiver in job.waivers if not any(map(waiver.names, known))]
     if idle:
         spec = job.environment["spec"]

@@ -26,6 +26,7 @@ from hdp_audit.targets.sources import changed
 
 __all__ = [
     "NAME",
+    "BadJournal",
     "Journal",
     "Restored",
     "is_blank",
@@ -41,6 +42,10 @@ VERSION = 2
 BEFORE, BEHIND = b'{"sum": "', b'", '
 SUM = 64
 ANEW = "start anew without --resume"
+
+
+class BadJournal(InvalidInput):
+    """A journal that cannot be continued: damaged, or of another run."""
 
 
 @dataclass(frozen=True)
@@ -134,15 +139,15 @@ class Journal:
         lines = [f"{key}: {then.get(key)!r} then, {self._header[key]!r} now" for key in differing]
         lines += changed(found.files, self._files)
         if lines:
-            raise InvalidInput(f"{self._path} belongs to another run ({'; '.join(lines)}); {ANEW}")
+            raise BadJournal(f"{self._path} belongs to another run ({'; '.join(lines)}); {ANEW}")
 
     def _refuse_unplanned(self, name: str, entry: Entry) -> None:
         if self._planned is None:
             return
         if name not in self._planned:
-            raise InvalidInput(f"{self._path}: holds the check {name!r}, which this run does not have; {ANEW}")
+            raise BadJournal(f"{self._path}: holds the check {name!r}, which this run does not have; {ANEW}")
         if entry.share != _plain(self._planned[name]):
-            raise InvalidInput(f"{self._path}: {name} was done with another share of the calls; {ANEW}")
+            raise BadJournal(f"{self._path}: {name} was done with another share of the calls; {ANEW}")
 
 
 def read(path: Path) -> Restored:
@@ -162,7 +167,7 @@ def read(path: Path) -> Restored:
             raise _damaged(path, number, f"{name} was there before")
         entries[name] = entry
     if header is None:
-        raise InvalidInput(f"{path}: line 1 is no journal's header; {ANEW}")
+        raise BadJournal(f"{path}: line 1 is no journal's header; {ANEW}")
     return Restored(header, entries, size, last)
 
 
@@ -197,7 +202,7 @@ def _bytes(path: Path) -> bytes:
         with os.fdopen(opened(path, os.O_RDONLY), "rb") as stream:
             return stream.read()
     except OSError:
-        raise InvalidInput(f"{path}: there is no journal to resume; start without --resume") from None
+        raise BadJournal(f"{path}: there is no journal to resume; start without --resume") from None
 
 
 def _line(before: str, content: Mapping[str, Any]) -> tuple[bytes, str]:
@@ -218,7 +223,7 @@ def _content(path: Path, number: int, line: bytes, before: str) -> tuple[dict[st
     framed = line.startswith(BEFORE) and line[start + SUM :].startswith(BEHIND)
     if not framed or _sum(before, body).encode() != total:
         if number == 1:
-            raise InvalidInput(f"{path}: line 1 is no journal's header; {ANEW}")
+            raise BadJournal(f"{path}: line 1 is no journal's header; {ANEW}")
         raise _damaged(path, number, "it is not as it was written, or not in its place")
     try:
         content = json.loads(body)
@@ -230,7 +235,7 @@ def _content(path: Path, number: int, line: bytes, before: str) -> tuple[dict[st
 def _header(path: Path, content: dict[str, Any]) -> dict[str, Any]:
     files = content.get("files")
     if content.get("journal") != VERSION or not isinstance(content.get("run"), str) or not isinstance(files, dict):
-        raise InvalidInput(f"{path}: line 1 is no journal's header; {ANEW}")
+        raise BadJournal(f"{path}: line 1 is no journal's header; {ANEW}")
     return content
 
 
@@ -244,8 +249,8 @@ def _entry(path: Path, number: int, content: dict[str, Any], run: str) -> tuple[
         raise _damaged(path, number, str(why)) from None
 
 
-def _damaged(path: Path, number: int, why: str) -> InvalidInput:
-    return InvalidInput(f"{path} line {number}: is damaged ({why}); {ANEW}")
+def _damaged(path: Path, number: int, why: str) -> BadJournal:
+    return BadJournal(f"{path} line {number}: is damaged ({why}); {ANEW}")
 
 
 def _plain(share: Share | None) -> dict[str, Any] | None:

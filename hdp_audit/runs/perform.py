@@ -45,6 +45,7 @@ class RunOptions:
     executor: str = "local"
     quiet: bool = False
     resume: bool = False
+    journal: str = NAME
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)
         known = job.hashes
         watched = Watched(each, known, job.sources)
-        journal = Journal(how.out / NAME, job.header(budget), _shares(job, checks), job.hashes)
+        journal = Journal(how.out / how.journal, job.header(budget), _shares(job, checks), job.hashes)
         saving = Saving(journal, watched.loaded, how.warn)
         outcomes = saving.begin(resume=restored is not None)
         stopped = _run(job, how, checks, outcomes, saving, watched)
@@ -92,7 +93,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
             raise KeyboardInterrupt  # there is nothing to report
         refuse_changes(job, watched.written)
         report = engine.assemble(checks, outcomes, time.monotonic() - started)
-        job = job.noting(**_asked(job), budget=budget, files=known, date=now(), command=command_of(job, budget))
+        job = job.noting(**asked(job), budget=budget, files=known, date=now(), command=command_of(job, budget))
         done = finished(report, job, checks, outcomes, interrupted=stopped)
         if stopped:
             raise _Stopped(done)
@@ -101,7 +102,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
 
 def _restored(how: RunOptions) -> Restored | None:
     """What an earlier run did; None where there was none, or it ended before its first line was written."""
-    path = how.out / NAME
+    path = how.out / how.journal
     if how.resume and is_blank(path):
         how.warn(f"{path}: the run ended before anything was done; it starts anew")
         return None
@@ -154,7 +155,7 @@ def _budget(job: Job, restored: Restored | None, each: Each, jobs: int, spent: f
     return fixed_budget(job.cases, job.run.confidence, left, Watched(each, sources=job.sources), jobs=jobs)
 
 
-def _asked(job: Job) -> dict[str, str]:
+def asked(job: Job) -> dict[str, str]:
     """The duration that stands in the place of a budget."""
     return {} if job.run.budget is not None else {"budget_asked": f"{job.run.duration:g}s"}
 

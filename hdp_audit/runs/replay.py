@@ -21,6 +21,7 @@ from hdp_audit.runs.environment import HASHES, VERSIONS
 from hdp_audit.runs.finish import finished
 from hdp_audit.runs.identify import identified, refuse_changes
 from hdp_audit.runs.job import SUITE, Job, job_of
+from hdp_audit.runs.several import entry_of, renamed
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.sources import changed
@@ -50,8 +51,7 @@ def replayed(report: Path, name: str, spec: Path | None) -> Replayed:
     if spec is None and old["environment"].get("spec") != SUITE:
         raise InvalidInput("--spec is missing: what is run comes from a spec, never from a report")
     then = named_finding(old, name)
-    job = identified(job_of(spec), _files(old))
-    _refuse_other(old, job)
+    old, job = _of_spec(old, then, spec)
     found = json.loads(report_json(_rerun(old, job, then["id"])))["findings"]
     return Replayed(then, next((entry for entry in found if entry["id"] == then["id"]), None))
 
@@ -72,20 +72,32 @@ def _files(report: dict[str, Any]) -> dict[str, str]:
     return {str(name): str(sha) for name, sha in files.items()} if isinstance(files, dict) else {}
 
 
+def _of_spec(report: dict[str, Any], finding: dict[str, Any], spec: Path | None) -> tuple[dict[str, Any], Job]:
+    """The part of the report that comes from the finding's spec, and the job of that spec."""
+    entry = entry_of(report["environment"], finding["subject"])
+    job = job_of(spec)
+    if entry is not None:
+        report = {**report, "environment": entry, "confidence": entry.get("confidence")}
+        job = renamed(job, str(entry.get("name")), str(entry.get("subject")))
+    job = identified(job, _files(report))
+    _refuse_other(report, job)
+    return report, job
+
+
 def _refuse_other(report: dict[str, Any], job: Job) -> None:
     then, now = report["environment"], job.environment
     keys = [key for key in (*VERSIONS, *HASHES) if then.get(key) != now.get(key)]
     lines = [f"{key}: the report says {then.get(key)}, but this is {now.get(key)}" for key in keys]
     lines += changed(_files(report), job.hashes)
     if lines:
+        lines += [f"the finding comes from {then['path']}"] if "path" in then else []
         needed = "a replay needs the same spec, demands, data, mechanism and versions"
         raise InvalidInput("\n".join([*lines, needed]))
 
 
 def checks_of(report: dict[str, Any], name: str, spec: Path) -> list[Check]:
     """The check that made a finding, and what has to run before it; as the report says they were run."""
-    job = identified(job_of(spec), _files(report))
-    _refuse_other(report, job)
+    report, job = _of_spec(report, named_finding(report, name), spec)
     found = _chosen(report, job, name)
     return found[0] + found[1]
 
