@@ -77,12 +77,12 @@ def test_a_run_beside_a_spec_takes_it_and_says_so(here: Path) -> None:
 def test_without_a_spec_a_run_says_that_it_audits_the_suite_and_a_check_how_to_get_one(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _chosen(None, suite=False) is None
+    assert _chosen((), suite=False) == ()
     told = capsys.readouterr().err
     assert told.startswith(
         "hdp-audit: no hdp-audit.toml in this folder, so the built-in suite is audited; `hdp-audit init"
     )
-    assert _chosen(None, suite=True) is None
+    assert _chosen((), suite=True) == ()
     assert capsys.readouterr().err == ""
     assert "hdp-audit init --from" in invoke("check").output
     (here / "hdp-audit.toml").write_text("nothing")
