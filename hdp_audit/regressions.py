@@ -51,7 +51,7 @@ def compare(old: Figures, new: Figures, *, today: dt.date | None = None) -> Comp
     Example:
         >>> import json
         >>> from hdp_audit import audit, compare
-        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=1000, inert="allow")
+        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=2500, inert="allow")
         >>> compare(report.to_json(), report.to_json()).regressions
         ()
     """

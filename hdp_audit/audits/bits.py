@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.game import play
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import Outcome
+from hdp_audit.audits.verdicts_bits import float_finding
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import Users
 from hdp_audit.search.bit_coins import whom_bits_tell
@@ -52,7 +52,7 @@ class BitsCheck(PrivacyCheck):
         left = share.calls - coins.calls
         bits = claim_test(subject, [pair], replace(share, calls=left * 2 // 3), "float/bits", FOUND, bits=True)
         rounded = play(subject, [pair], left // 3, share.significance, share.seed, "float/rounded")
-        finding = decide.float_finding(subject, self.claim.floating_point, bits, rounded, coins, share.confidence)
+        finding = float_finding(subject, self.claim, bits, rounded, coins, share)
         return Outcome((finding,), tests=(bits.test,))
 
     def unanswered(self, why: str) -> tuple[Finding, ...]:

@@ -10,25 +10,23 @@ from numpy.typing import NDArray
 
 from hdp_audit.audits.counterexamples import counterexample_of
 from hdp_audit.audits.encoded import as_read
-from hdp_audit.audits.game import Game, shortened
+from hdp_audit.audits.game import shortened
 from hdp_audit.audits.leaked import curve_of, delta_of
 from hdp_audit.audits.power import rarest_refutable
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.trial import UNANSWERED, Trial
-from hdp_audit.evidence.binomial import largest_provable, loss_upper, proportion_lower
+from hdp_audit.audits.trial import Trial
+from hdp_audit.evidence.binomial import largest_provable
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Verdict
 from hdp_audit.model.neighbours import Users
-from hdp_audit.model.promise import Promise, PureLimit
-from hdp_audit.search.bit_coins import BitCoins
+from hdp_audit.model.promise import Promise
 from hdp_audit.search.tiers import Tier
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 
 SHOWN = 200  # users listed in a finding
-UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
 
 
 def tier_finding(
@@ -195,60 +193,6 @@ def single_finding(subject: Subject, factor: float, worst: float, user: int) -> 
         claimed=demand,
         detectable=worst * demand,
     )
-
-
-def float_finding(
-    subject: Subject, how: str, bits: Trial, rounded: Game, coins: BitCoins, confidence: float
-) -> Finding:
-    """Leaks through the bits of doubles that outputs rounded far below the noise do not show."""
-    told = subject.promise.parameter
-    claimed, lower = told(bits.game.claimed), told_by(subject.promise, bits.lower(confidence))
-    verdict: Verdict = "pass"
-    who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
-    message = f"the lowest bits of the outputs tell no more than the promise allows: {who}"
-    plain = told(_at_most(rounded))
-    if bits.confirmation is not None and not bits.refuted:
-        verdict, message = "inconclusive", UNCONFIRMED
-    elif not bits.game.answered and not bits.refuted:
-        verdict, message = "inconclusive", UNANSWERED
-    elif bits.refuted and (rounded.wealth.refutes or lower.value <= plain):
-        verdict = "inconclusive"
-        message = (
-            f"bits prove a loss of {lower.value:.3g} where {claimed:g} was promised, but rounded outputs may tell "
-            "as much: mend the formula first, or give it more calls"
-        )
-    elif bits.refuted:
-        verdict = "fail" if how == "fail" else "pass"
-        asked = "" if how == "fail" else "only a warning, as the claim asks: "
-        message = (
-            f"{asked}the lowest bits of the outputs prove a loss of {lower.value:.3g} where {claimed:g} was promised: "
-            "the formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as "
-            "the reference mechanisms do, or round every output to a fixed grid coarser than the leak"
-        )
-    return Finding.about(
-        subject.name,
-        "float",
-        "bits",
-        verdict,
-        message,
-        users=first_users(bits.game.pair.users),
-        claimed=claimed,
-        lower=lower,
-        detectable=told(bits.detectable),
-        calls=bits.calls + rounded.calls + coins.calls,
-        counterexample=counterexample_of(subject, bits),
-        facts=facts_of(bits) | {"moved": bits.game.pair.users.tolist()[:SHOWN], "screened": coins.users},
-    )
-
-
-def _at_most(game: Game) -> float:
-    """The largest strength that the guesses of a game's rules are compatible with, at 95% confidence."""
-    right, made, drawn = game.wealth.every
-    if isinstance(game.pair.limit, PureLimit):
-        return float(loss_upper(right, made, 0.05))
-    most = 1.0 - float(proportion_lower(drawn - right, drawn, 0.025))
-    least = float(proportion_lower(made - right, drawn, 0.025))
-    return float(game.pair.limit.shown_by(most, least)) if least > 0 else float("inf")
 
 
 def told_by(promise: Promise, bound: Bound) -> Bound:

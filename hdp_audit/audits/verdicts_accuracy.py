@@ -165,10 +165,11 @@ def excluded(evidence: Evidence, tolerance: float, bound: float) -> bool:
 
 def further_calls(draws: float, part: float) -> str:
     """Judged draws, a part of a whole check's calls, as these calls in words."""
-    return f"about {_rounded(draws / part)}" if np.isfinite(draws) and draws < 1e12 else "more than any number of"
+    return f"about {rounded_up(draws / part)}" if np.isfinite(draws) and draws < 1e12 else "more than any number of"
 
 
-def _rounded(value: float) -> str:
+def rounded_up(value: float) -> str:
+    """To two digits, upwards."""
     digits = max(len(str(int(value))) - 2, 0)
     return f"{int(np.ceil(value / 10**digits)) * 10**digits:,}"
 

@@ -42,7 +42,7 @@ class AuditReport:
 
     Example:
         >>> from hdp_audit import audit
-        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=1000, inert="allow")
+        >>> report = audit(lambda data, epsilon, rng: 0.5, epsilon=[1.0] * 5, task="mean", budget=2500, inert="allow")
         >>> report.verdict, report.findings[0].kind
         ('pass', 'privacy')
     """

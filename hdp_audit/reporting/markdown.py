@@ -25,6 +25,7 @@ from hdp_audit.reporting.verdicts import (
     named,
     replay_line,
     shown,
+    state,
     tally,
     waived,
     worst,
@@ -154,7 +155,7 @@ def _by_demand(report: AuditReport) -> str:
     found = [f for f in report.findings if f.kind == "privacy" and f.claimed is not None and not is_named(f)]
     for finding in sorted(found, key=lambda f: (f.subject, f.claimed or 0.0))[:MOST_DEMANDS]:
         claimed, lower, _, least = figures(finding)
-        word = f"{SIGNS[finding.verdict]} {WORDS[finding.verdict]}"
+        word = f"{SIGNS[state(finding)]} {WORDS[state(finding)]}"
         rows.append([_name(finding.subject), _tier(report, finding, claimed), lower, least, f"{finding.calls:,}", word])
     if not rows:
         return f"{tally(report.findings)}" if report.findings else ""

@@ -8,6 +8,7 @@ from hdp_audit.reporting.parts import parts
 from hdp_audit.reporting.verdicts import (
     KINDS,
     SIGNS,
+    UNEXAMINED,
     WORDS,
     by_subject,
     factor_detected,
@@ -15,6 +16,7 @@ from hdp_audit.reporting.verdicts import (
     label,
     named,
     rank,
+    state,
     tally,
     worst,
     worst_first,
@@ -24,10 +26,16 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from hdp_audit.model.finding import Finding, Verdict
+    from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
 
-STYLES: dict[Verdict, str] = {"pass": "green", "fail": "bold red", "error": "bold magenta", "inconclusive": "yellow"}
+STYLES = {
+    "pass": "green",
+    "fail": "bold red",
+    "error": "bold magenta",
+    "inconclusive": "yellow",
+    UNEXAMINED: "dim",
+}
 NARROW = 96  # columns of a terminal, below which a claim's name would have no room beside all figures
 MOST_ROWS = 40
 
@@ -39,7 +47,7 @@ def report_table(report: AuditReport, *, narrow: bool, most: int | None = None) 
     return _mechanisms(report, narrow, most or len(report.findings))
 
 
-def verdict_text(verdict: Verdict | None, about: str = "") -> Text:
+def verdict_text(verdict: str | None, about: str = "") -> Text:
     """Sign and word in its colour; nothing where there is no verdict."""
     from rich.text import Text
 
@@ -60,7 +68,7 @@ def _claims(report: AuditReport, narrow: bool, most: int) -> Table:
     ordered = worst_first(report.findings)
     for finding in ordered[:most]:
         cells = _chosen([*figures(finding), f"{finding.calls:,}"], narrow)
-        table.add_row(verdict_text(finding.verdict), Text(label(finding)), *cells)
+        table.add_row(verdict_text(state(finding)), Text(label(finding)), *cells)
     if len(ordered) > most:
         table.add_row("", Text(f"... {tally(ordered[most:])} more"))
     return table

@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
     from hdp_audit.model.report import AuditReport
 
-SIGNS: dict[Verdict, str] = {"pass": "✓", "fail": "✗", "error": "!", "inconclusive": "?"}
-WORDS: dict[Verdict, str] = {"pass": "passed", "fail": "refuted", "error": "error", "inconclusive": "inconclusive"}
+UNEXAMINED = "unexamined"
+SIGNS = {"pass": "✓", "fail": "✗", "error": "!", "inconclusive": "?", UNEXAMINED: "–"}
+WORDS = {
+    "pass": "passed",
+    "fail": "refuted",
+    "error": "error",
+    "inconclusive": "inconclusive",
+    UNEXAMINED: "not examined",
+}
 KINDS = ("privacy", "float", "accuracy", "optimality", "behaviour", "proof")
 LONGEST = 2000  # characters of a message that any renderer but JSON shows
 
@@ -60,9 +67,14 @@ def worst(findings: Iterable[Finding]) -> Verdict | None:
 
 
 def tally(findings: Iterable[Finding]) -> str:
-    """`2 refuted, 5 passed`."""
-    counts = Counter(finding.verdict for finding in findings)
-    return ", ".join(f"{counts[verdict]} {WORDS[verdict]}" for verdict in WORST_FIRST if counts[verdict])
+    """`2 refuted, 5 passed, 1 not examined`."""
+    counts = Counter(state(finding) for finding in findings)
+    return ", ".join(f"{counts[each]} {WORDS[each]}" for each in (*WORST_FIRST, UNEXAMINED) if counts[each])
+
+
+def state(finding: Finding) -> str:
+    """Its verdict; but what was not refuted because no call could have done so does not read as passed."""
+    return UNEXAMINED if finding.verdict == "pass" and not finding.examined else finding.verdict
 
 
 def label(finding: Finding, longest: int = 120) -> str:

@@ -28,7 +28,7 @@ class Badge:
 def badges(report: AuditReport) -> tuple[Badge, Badge]:
     """The formula: do outputs as real numbers keep the promises? The arithmetic: do their lowest bits?"""
     formula = [f for f in report.findings if f.kind == "privacy" and f.examined]
-    bits = [finding for finding in report.findings if finding.kind == "float"]
+    bits = [finding for finding in report.findings if finding.kind == "float" and finding.examined]
     arithmetic = _badge("Arithmetic", bits)
     if warned(report) and arithmetic.verdict == "pass":
         arithmetic = Badge("Arithmetic", "leaks; the spec asks for a warning only", "inconclusive")

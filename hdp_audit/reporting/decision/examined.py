@@ -91,7 +91,12 @@ TOPICS: tuple[tuple[str, str, Callable[[Finding], bool], str], ...] = (
         lambda f: _private(f) and f.evidence == "proved" and f.examined,
         "No loss was proved: that is possible for the reference mechanisms alone.",
     ),
-    ("Lowest bits of the outputs", "bits", lambda f: f.kind == "float", "The arithmetic was not examined."),
+    (
+        "Lowest bits of the outputs",
+        "bits",
+        lambda f: f.kind == "float" and f.examined,
+        "The arithmetic was not examined.",
+    ),
     (
         "Calls that fail, repeat noise or remember",
         "behaviour",

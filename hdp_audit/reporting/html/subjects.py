@@ -13,7 +13,7 @@ from hdp_audit.reporting.html.failures import waiver_words
 from hdp_audit.reporting.html.tables import Grid, grids, pairs
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.titles import title
-from hdp_audit.reporting.verdicts import figures, named, shown, tally, worst, worst_first
+from hdp_audit.reporting.verdicts import figures, named, shown, state, tally, worst, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
@@ -29,7 +29,7 @@ MESSAGE = 400
 class RowView:
     """One line of the claims table."""
 
-    verdict: Verdict
+    verdict: str  # or that nothing was examined
     label: str
     evidence: str
     figures: tuple[str, ...]
@@ -99,7 +99,7 @@ def about(subject: SubjectSummary | None) -> str:
 
 def _row(finding: Finding, subject: SubjectSummary | None, anchors: dict[str, str], today: dt.date | None) -> RowView:
     return RowView(
-        verdict=finding.verdict,
+        verdict=state(finding),
         label=title(finding, subject),
         evidence=finding.evidence,
         figures=(*figures(finding), f"{finding.calls:,}"),
