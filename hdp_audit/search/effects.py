@@ -21,7 +21,8 @@ from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.integer[Any]]
+Places = NDArray[np.int64]
+Values = NDArray[np.int8]  # as places in a list: there may be millions
 
 VALUES = 12  # at which a user may be
 ALL_VALUES = 64  # where there are no more
@@ -72,14 +73,14 @@ def _between(base: Base, users: Places, values: list[Any], low: int, high: int) 
     return Proposal(replace(base, first=values[low], second=values[high], spread=0), users)
 
 
-def _by_lot(values: int, calls: int, users: int, rng: np.random.Generator) -> Places:
-    """A value for each user in each call, as its place in a list; in bytes, as there may be millions."""
+def _by_lot(values: int, calls: int, users: int, rng: np.random.Generator) -> Values:
+    """A value for each user in each call."""
     step = max(CELLS // users, 1)
     parts = [rng.integers(values, size=(min(step, calls - start), users)) for start in range(0, calls, step)]
     return np.concatenate([part.astype(np.int8) for part in parts])
 
 
-def _outputs(subject: Subject, listed: NDArray[Any], places: Places, seed: int) -> Floats:
+def _outputs(subject: Subject, listed: NDArray[Any], places: Values, seed: int) -> Floats:
     step = max(CELLS // max(listed[0].size * places.shape[1], 1), 1)
     parts = []
     for start in range(0, len(places), step):
@@ -100,7 +101,7 @@ def _ranks(table: Floats) -> Floats:
     return np.array(middles).reshape(-1, len(table)).T / len(table) - 0.5
 
 
-def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Effects:
+def strongest(places: Values, ranks: Floats, values: int, epsilon: Floats) -> Effects:
     """Of each user the two values that are farthest apart, against what the demand allows."""
     calls, users = places.shape
     most = max(WORK // max(calls * values * ranks.shape[1], 1), 1)
@@ -121,7 +122,7 @@ def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Ef
     return Effects(some, best.argmax(axis=0), best.argmin(axis=0), (np.ptp(best, axis=0) - allowed) / error)
 
 
-def common(places: Places, ranks: Floats, values: int) -> list[tuple[int, int]]:
+def common(places: Values, ranks: Floats, values: int) -> list[tuple[int, int]]:
     """The two values of anybody's that are farthest apart, by the two columns on which they are."""
     counted = np.array([np.count_nonzero(places == value, axis=1) for value in range(values)], dtype=np.float64).T
     slopes = (counted - counted.mean(axis=0)).T @ ranks
