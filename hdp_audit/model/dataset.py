@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import hashlib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,15 +26,33 @@ class Dataset:
     users: NDArray[np.int64] | None = None
 
 
+def key_of(dataset: Dataset) -> bytes:
+    """The same for the same data and demands, and short, as many may be kept."""
+    found = hashlib.blake2b(np.ascontiguousarray(dataset.data).tobytes(), digest_size=16)
+    found.update(np.ascontiguousarray(dataset.promise.strengths).tobytes())
+    return found.digest()
+
+
 @dataclass(frozen=True, eq=False)
 class DatasetTable(Collection[Dataset]):
-    """Many datasets with the same promises: one dataset per row."""
+    """Many datasets with the same promises, a row each; `make` makes them anew, so that every call has its own."""
 
-    rows: NDArray[Any]
+    make: Callable[[], NDArray[Any]]
+    size: int
     promise: Promise
 
+    @classmethod
+    def of(cls, rows: NDArray[Any], promise: Promise) -> DatasetTable:
+        """These rows, of which every call gets a copy."""
+        return cls(rows.copy, rows.shape[0], promise)
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """One dataset per row, for one reader, who may write into them."""
+        return self.make()
+
     def __len__(self) -> int:
-        return int(self.rows.shape[0])
+        return self.size
 
     def __contains__(self, dataset: object) -> bool:
         return any(dataset is one for one in self)
@@ -43,4 +63,4 @@ class DatasetTable(Collection[Dataset]):
 
 def repeated(dataset: Dataset, times: int) -> DatasetTable:
     """The same dataset in every row."""
-    return DatasetTable(np.repeat(dataset.data[None], times, axis=0), dataset.promise)
+    return DatasetTable(partial(np.repeat, dataset.data[None], times, axis=0), times, dataset.promise)
