@@ -17,13 +17,13 @@ from hdp_audit.reporting.numbers import short
 from hdp_audit.runs.accidents import lost
 from hdp_audit.runs.budget import fixed_budget, turns
 from hdp_audit.runs.job import Job
-from hdp_audit.runs.time_left import in_words
 from hdp_audit.runs.trial import Remark, remarks, seconds_a_call
 from hdp_audit.runs.waivers import expired, refuse_impossible
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.executors import cores, executor
 from hdp_audit.targets.failures import KEPT_BACK, words_of
 from hdp_audit.targets.fate import DIED, Fate
+from hdp_audit.watching.time_left import in_words
 
 BEGINNING, LEARNING = 2.0, 1e-4  # seconds: of every run, and of each call beside the call itself
 FEW = 8  # lines at either end of a long list
