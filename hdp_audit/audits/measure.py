@@ -29,7 +29,7 @@ def tables(subject: Subject, dataset: Instance, setting: str, size: int, rng: np
     step = max(1, CELLS // dataset.data.size)
     blocks = [min(step, size - start) for start in range(0, size, step)]
     return np.concatenate(
-        [subject.draw_each(DatasetTable(_permuted(dataset, rows, rng), subject.promise), rng) for rows in blocks]
+        [subject.draw_each(DatasetTable.of(_permuted(dataset, rows, rng), subject.promise), rng) for rows in blocks]
     )
 
 
