@@ -21,8 +21,8 @@ def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
         raise InvalidInput(f"{what} are no plain array: {why}") from None
 
 
-def as_reals(values: ArrayLike, what: str, allowed: str) -> NDArray[np.float64]:
-    """Doubles from real numbers: no truth values, texts, dates or complex numbers."""
+def as_reals(values: ArrayLike, what: str, allowed: str, *, copy: bool = True) -> NDArray[np.float64]:
+    """Doubles from real numbers: no truth values, texts, dates or complex numbers; of doubles a copy if need be."""
     try:
         array = as_array(values, what)
     except InvalidInput as why:
@@ -31,7 +31,7 @@ def as_reals(values: ArrayLike, what: str, allowed: str) -> NDArray[np.float64]:
     if odd is not None:
         raise InvalidInput(f"{what} must be {allowed}; found {odd!r} of type {type(odd).__name__}")
     try:
-        return array.astype(np.float64)
+        return array.astype(np.float64, copy=copy)
     except (TypeError, ValueError, OverflowError) as why:
         raise InvalidInput(f"{what} must be {allowed}: {why}") from None
 

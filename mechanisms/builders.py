@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TypeVar
 
 import numpy as np
@@ -59,9 +60,26 @@ def anchored(plan: Callable[[Floats, Aim], Anchoring]) -> Callable[[Order], Anch
 
 
 def _planned(plan: Callable[[Floats, Aim], Plan], order: Order) -> Plan:
-    return _remembered(plan, order.spendable.tobytes(), order.aim)
+    return _remembered(plan, _Spendable(order.spendable), order.aim)
+
+
+class _Spendable:
+    """What may be spent, equal where all numbers are: compared by a sum, so that none are kept to compare with."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values: Floats | None = values
+        self._sum = blake2b(np.ascontiguousarray(values).data, digest_size=32).digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Spendable) and self._sum == other._sum
+
+    def __hash__(self) -> int:
+        return hash(self._sum)
 
 
 @lru_cache(maxsize=4)  # a mechanism is built for each check of an audit; the best weights take longest
-def _remembered(plan: Callable[[Floats, Aim], Plan], spendable: bytes, aim: Aim) -> Plan:
-    return plan(np.frombuffer(spendable), aim)
+def _remembered(plan: Callable[[Floats, Aim], Plan], spendable: _Spendable, aim: Aim) -> Plan:
+    values, spendable.values = spendable.values, None
+    if values is None:
+        raise AssertionError("planned twice for one request")
+    return plan(values, aim)

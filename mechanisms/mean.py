@@ -14,6 +14,8 @@ from mechanisms.errors import InvalidInput
 from mechanisms.noise import Integers
 from mechanisms.task import Data, checked_length
 
+USERS = 1 << 14  # whose shares are added up at one time: they stay in the cache, and integers add up to the same
+
 
 @dataclass(frozen=True)
 class Mean:
@@ -35,10 +37,10 @@ class Mean:
 
     def checked(self, data: ArrayLike, users: int) -> Data:
         """Floats in [0, 1]."""
-        values = as_reals(data, "data for a mean", "numbers in [0, 1]")
+        values = as_reals(data, "data for a mean", "numbers in [0, 1]", copy=False)
         checked_length(values, users)
-        wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-        if wrong.size:
+        if not (values.min(initial=0) >= 0 and values.max(initial=1) <= 1):  # NaN is neither
+            wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
             raise InvalidInput(
                 f"user {wrong[0]}: datum {values[wrong[0]]}; data for a mean are numbers in [0, 1] "
                 f"({wrong.size} of {users} are not): rescale them first"
@@ -50,9 +52,14 @@ class Mean:
 
         So its sensitivity is exactly W_i.
         """
-        shares = np.rint(units * datasets).astype(np.int64)
-        # A product may round past W_i, at most by its last bit.
-        return np.minimum(shares, units).sum(axis=1, keepdims=True)
+        totals = np.zeros((datasets.shape[0], 1), dtype=np.int64)
+        for start in range(0, units.size, USERS):
+            own = units[start : start + USERS]
+            shares = own * datasets[:, start : start + USERS]
+            whole = np.rint(shares, out=shares).astype(np.int64)
+            # A product may round past W_i, at most by its last bit.
+            totals += np.minimum(whole, own, out=whole).sum(axis=1, keepdims=True)
+        return totals
 
     def weighted(self, weights: Floats, data: Data) -> Floats:
         """Σw_i·x_i."""

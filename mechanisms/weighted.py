@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +27,7 @@ FINEST = 60  # M stays below 2^60, so that total + noise fits into 64 bits
 COARSEST = 33  # rather than fewer than 2^33 units a user, noise wider than a machine word
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spending:
     """Losses to spend, and what they are divided by to give weights."""
 
@@ -62,6 +62,7 @@ class Grid:
         return read_only(np.ldexp(self.units.astype(np.float64) * self.sensitivity, -self.bits))
 
 
+@lru_cache(maxsize=4)  # like spendings, as a mechanism is built for each check of an audit; nobody may write into them
 def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int, narrowest: int = 0) -> Grid:
     """W_i = ⌊ℓ_i·2^shift/c⌋: scaling by a power of two is exact in doubles, and rounding down only ever spends less.
 
@@ -74,6 +75,7 @@ def on_grid(spending: Spending, sensitivity: int, finest_bits: int, widest: int,
     coarsest = min(COARSEST + int(np.ceil(np.log2(spending.losses.size))), finest_bits)
     shift = finest if spending.noiseless else max(min(finest, widest), finest - (finest_bits - coarsest))
     units = np.floor(np.ldexp(spending.losses, shift) / sensitivity).astype(np.int64)
+    units.setflags(write=False)
     used = int(units.sum())
     whole = used if spending.divisor is None else max(used, round(np.ldexp(divisor, shift) / sensitivity))
     return Grid(units, whole, None if spending.noiseless else max(shift, narrowest), sensitivity)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,9 @@ class Base:
     second: Any
     spread: int = 0  # the users go to so many categories from `second` on, one after another
     private: bool = False  # the user's own data
+
+
+_LAST: dict[int, tuple[ref[Domain], list[Base]]] = {}  # base datasets of one domain, by the number of users
 
 
 class Domain(ABC):
@@ -91,7 +95,7 @@ class Domain(ABC):
         """All with one datum."""
         return self.typed(np.full(users, value))
 
-    def nearby(self, _users: int) -> list[Data]:
+    def nearby(self, _users: int) -> Sequence[Data]:
         """Datasets that no check uses, each a little above the one before; none where data have no order."""
         return []
 
@@ -109,10 +113,21 @@ class Domain(ABC):
 
     def bases(self, users: int, own: Data | None = None) -> list[Base]:
         """Base datasets of a black box, and the user's own data where given (never shown, only named)."""
-        listed = list(self._bases(users, np.random.default_rng(BASES)))
+        listed = self._known(users)
         low, high = self.ends()
         given = [] if own is None else [Base("the data given", self.typed(own), low, high, private=True)]
         return [*listed, *given]
+
+    def _known(self, users: int) -> list[Base]:
+        """Those of the black box, the last ones kept: they are large, the same in each check, and slow to make."""
+        known = _LAST.get(users)
+        if known is None or known[0]() is not self:
+            listed = list(self._bases(users, np.random.default_rng(BASES)))
+            for base in listed:
+                np.asarray(base.data).setflags(write=False)
+            _LAST.clear()
+            known = _LAST[users] = ref(self), listed
+        return list(known[1])
 
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         low, high = self.ends()

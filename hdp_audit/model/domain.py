@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.datum import BASES, NEARBY, Base, Data, Domain, Generator
+from hdp_audit.model.made import Made
 
 __all__ = [
     "BASES",
@@ -128,9 +129,9 @@ class Range(Domain):
         halves = (rng.permutation(users) % 2).astype(np.float64)
         yield f"half at {low}, half at {high}", self.at(halves)
 
-    def nearby(self, users: int) -> list[Data]:
+    def nearby(self, users: int) -> Sequence[Data]:
         """Around the middle."""
-        return [self.at(np.full(users, 0.5 + 1e-6 * step)) for step in range(1, NEARBY)]
+        return Made(lambda step: self.at(np.full(users, 0.5 + 1e-6 * step)), range(1, NEARBY))
 
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         low, high = self.ends()

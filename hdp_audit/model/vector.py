@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -114,7 +114,7 @@ class Vector(Domain):
         """All with one vector."""
         return np.tile(np.asarray(value, dtype=np.float64), (users, 1))
 
-    def nearby(self, users: int) -> list[Data]:
+    def nearby(self, users: int) -> Sequence[Data]:
         """On the first axis, half-way out."""
         return [self.everybody(users, (0.5 + 1e-6 * step) * self._along(0)) for step in range(1, NEARBY)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -60,7 +61,7 @@ def state_findings(subject: Subject, share: Share, probes: Probes) -> list[Findi
     return [breach or Finding.about(subject.name, "behaviour", "state", "error", REMEMBERS)]
 
 
-def next_call_tells(subject: Subject, pairs: list[NeighbourPair], after: Dataset, share: Share) -> Finding | None:
+def next_call_tells(subject: Subject, pairs: Sequence[NeighbourPair], after: Dataset, share: Share) -> Finding | None:
     """A finding where the next output tells more of the data of a call than its users' demands allow; else None.
 
     What has been released may be used again in later outputs, so that an output depends on earlier data is no breach

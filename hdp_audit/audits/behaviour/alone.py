@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hdp_audit.audits.behaviour.short_game import refuting, short_game
@@ -15,7 +16,7 @@ SINGLE_CALLS = "single-calls"
 TOLD = "called by itself the mechanism keeps its promise less well than in batches"
 
 
-def alone_findings(subject: Subject, share: Share, groups: list[list[NeighbourPair]]) -> list[Finding]:
+def alone_findings(subject: Subject, share: Share, groups: list[Sequence[NeighbourPair]]) -> list[Finding]:
     """A refutation by single calls, of one group; none where they keep the promise, or no game is played in batches."""
     if not groups or not (subject.has_batches or subject.has_tables):
         return []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +14,14 @@ from hdp_audit.audits.behaviour.moving import Contrast
 from hdp_audit.audits.case import Case
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.domain import Base
+from hdp_audit.model.made import Made
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.search.tiers import MOST_TELLING, group_of, named_tiers, tier_group
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
+Users = NDArray[np.int64]
 
 MOST_GROUPS = 2  # that are moved in a short game
 MOST_PAIRS = 8  # of a custom task, between whose datasets an output should move
@@ -32,9 +36,9 @@ class Probes:
     before: tuple[Dataset, Dataset]  # as different as can be: does a later output tell which of them was there?
     after: Dataset  # of that later output
     unseen: list[Dataset]  # that no other check uses
-    nearby: list[Dataset]  # nor these, each a little above the one before; none where data have no order
-    pairs: list[NeighbourPair]  # of users to whom something was promised
-    groups: list[list[NeighbourPair]]  # one claim each: users of a tier, or a pair that was given
+    nearby: Sequence[Dataset]  # nor these, each a little above the one before; none where data have no order
+    pairs: Sequence[NeighbourPair]  # of users to whom something was promised
+    groups: list[Sequence[NeighbourPair]]  # one claim each: users of a tier, or a pair that was given
     contrasts: list[Contrast]  # between which an output should move
 
 
@@ -59,25 +63,30 @@ def default_probes(case: Case) -> Probes:
         (first, last),
         middle,
         [case.dataset(domain.unseen(epsilon.size, rng)) for _ in range(2)],
-        [case.dataset(data) for data in domain.nearby(epsilon.size)],
-        [case.pair(base, group) for base in known] if group.size else [],
+        Made(case.dataset, domain.nearby(epsilon.size)),
+        Made(partial(_pair, case, group), known) if group.size else [],
         _groups(case, known),
         _contrasts(case, known),
     )
 
 
-def _groups(case: Case, known: list[Base]) -> list[list[NeighbourPair]]:
+def _groups(case: Case, known: list[Base]) -> list[Sequence[NeighbourPair]]:
     """Users of the strictest tiers and of the laxest, on the first base datasets."""
     epsilon = case.promise.strengths
-    groups = [tier_group(epsilon, tier, 0) for tier in named_tiers(case.promise)]
-    chosen = groups if len(groups) <= MOST_GROUPS else [*groups[: MOST_GROUPS - 1], groups[-1]]
-    return [[case.pair(base, group) for base in known[:2]] for group in chosen]
+    tiers = named_tiers(case.promise)
+    chosen = tiers if len(tiers) <= MOST_GROUPS else [*tiers[: MOST_GROUPS - 1], tiers[-1]]
+    groups = [tier_group(epsilon, tier, 0) for tier in chosen]
+    return [Made(partial(_pair, case, group), known[:2]) for group in groups]
+
+
+def _pair(case: Case, group: Users, base: Base) -> NeighbourPair:
+    return case.pair(base, group)
 
 
 def _contrasts(case: Case, known: list[Base]) -> list[Contrast]:
     """Everybody at one end and at the other; then all base datasets that differ."""
     everybody, ends = np.arange(len(case.demands)), (known[0], known[2])
-    differing = list({base.data.tobytes(): base for base in reversed(known)}.values())[::-1]
+    differing = list({blake2b(base.data.tobytes()).digest(): base for base in reversed(known)}.values())[::-1]
     chosen = [ends, differing] if len(differing) > 2 else [ends]
     return [
         Contrast(tuple(one.name for one in some), tuple(case.dataset(one.data) for one in some), everybody)
@@ -94,6 +103,6 @@ def custom_probes(case: Case) -> Probes:
         for pair in pairs[:MOST_PAIRS]
     ]
     unseen = [pairs[at].second for at in sorted({0, len(pairs) - 1})]
-    few = [[pair] for pair in pairs[:MOST_GROUPS]]
+    few: list[Sequence[NeighbourPair]] = [[pair] for pair in pairs[:MOST_GROUPS]]
     before = first.first, first.second
     return Probes(case.subject, case.datasets, before, first.first, unseen, [], [first], few, contrasts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hdp_audit.audits.counterexamples import counterexample_of
 from hdp_audit.audits.decide import average, facts_of, first_users
 from hdp_audit.audits.game import Game, play
@@ -18,7 +20,7 @@ CALLS = 4000
 CONFIRMING = 1e-2  # of the confirmation: it guards against accidents, the first game keeps the promise
 
 
-def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name: str) -> Trial | None:
+def short_game(subject: Subject, pairs: Sequence[NeighbourPair], share: Share, name: str) -> Trial | None:
     """The trial where the claim was refuted and confirmed; else None. One claim for all pairs."""
 
     def confirm(course: Course[Game]) -> Game:
@@ -26,7 +28,7 @@ def short_game(subject: Subject, pairs: list[NeighbourPair], share: Share, name:
         return play(subject, [game.pair], share.calls, CONFIRMING, share.seed, named, after=game)
 
     course = sequential(
-        lambda: play(subject, pairs, share.calls, share.significance, share.seed, name),
+        lambda: play(subject, list(pairs), share.calls, share.significance, share.seed, name),
         lambda game: game.wealth.refutes,
         [confirm],
     )

@@ -6,7 +6,7 @@ Single calls alone. Neither is found by a game whose calls are independent, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,7 +69,7 @@ def memory(subject: Subject, before: tuple[Dataset, Dataset], data: Dataset, see
 
 
 def keeps_noise(
-    opened: Callable[[], Subject], datasets: list[Dataset], nearby: list[Dataset], seed: int, significance: float
+    opened: Callable[[], Subject], datasets: list[Dataset], nearby: Sequence[Dataset], seed: int, significance: float
 ) -> tuple[bool, int]:
     """Whether noise is drawn once for a dataset and kept (the same data always give the same output), and the calls.
 
@@ -139,7 +139,7 @@ def _chance(drew: int, calls: int) -> float:
     return float(chance**drew * (1.0 - chance) ** calls)
 
 
-def _jump(subject: Subject, nearby: list[Dataset], seed: int, significance: float) -> bool:
+def _jump(subject: Subject, nearby: Sequence[Dataset], seed: int, significance: float) -> bool:
     """Whether outputs are the same again and again, but neither rise nor fall with the data.
 
     Fresh noise for each dataset rises or falls with probability 2/n!.
