@@ -42,8 +42,11 @@ def write_reports(
         raise InvalidInput(f"{out}: {problem.strerror or problem}; give a folder that can be written") from None
 
 
-def _put(content: str | bytes, file: BinaryIO) -> None:
-    file.write(content.encode("utf-8", errors="replace") if isinstance(content, str) else content)
+def _put(content: str | bytes | Callable[[BinaryIO], None], file: BinaryIO) -> None:
+    if callable(content):
+        content(file)
+    else:
+        file.write(content.encode("utf-8", errors="replace") if isinstance(content, str) else content)
 
 
 def written_whole(path: Path, fill: Callable[[BinaryIO], None]) -> Path:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 if TYPE_CHECKING:
     from hdp_audit.model.demands import PrivacyDemands
@@ -32,6 +32,6 @@ class Format(Protocol):
         """The file's name, for a report called `name`."""
         ...
 
-    def render(self, report: AuditReport, options: Options) -> str | bytes:
-        """The file's content; text is written as UTF-8."""
+    def render(self, report: AuditReport, options: Options) -> str | bytes | Callable[[BinaryIO], None]:
+        """The file's content, text as UTF-8; or, of a large file, what writes it."""
         ...

@@ -7,7 +7,10 @@ import gzip
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
 
 from hdp_audit.reporting.verdicts import named
 
@@ -28,6 +31,7 @@ FIGURES: dict[str, Callable[[float], str]] = {
     "traced": repr,
 }
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # OWASP: CSV injection
+PIECE = 1 << 14  # users whose texts are in memory at one time
 HEADINGS = ("subject", "user", "row", "id", *FIGURES)
 
 
@@ -38,11 +42,9 @@ class Users:
         """`users.csv.gz`, whatever the report is called."""
         return "users.csv.gz"
 
-    def render(self, report: AuditReport, options: Options) -> bytes:
-        """The whole file, compressed."""
-        packed = io.BytesIO()
-        write_users(report, packed, options.demands)
-        return packed.getvalue()
+    def render(self, report: AuditReport, options: Options) -> Callable[[BinaryIO], None]:
+        """What writes the file, compressed, as it makes it."""
+        return partial(write_users, report, demands=options.demands)
 
 
 def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, PrivacyDemands] | None = None) -> None:
@@ -58,18 +60,20 @@ def write_users(report: AuditReport, file: BinaryIO, demands: Mapping[str, Priva
 
 
 def _rows(subject: SubjectSummary, source: PrivacyDemands | None) -> Iterator[tuple[object, ...]]:
+    """Line by line; texts of a few users are in memory at one time."""
     if subject.figures is None:
-        return iter(())
-    users = range(subject.figures.demand.size)
+        return
+    users = subject.figures.demand.size
     found = {name: getattr(subject.figures, name) for name in FIGURES}
-    columns = [
-        [""] * len(users) if found[name] is None else _words(found[name], digits) for name, digits in FIGURES.items()
-    ]
-    known = source is not None and len(source) == len(users)
-    rows = source.rows.tolist() if known and source is not None else [""] * len(users)
-    ids = list(source.ids) if known and source is not None and source.ids is not None else [""] * len(users)
+    known = source if source is not None and len(source) == users else None
     name = _defused(named(subject.name, 300))
-    return zip([name] * len(users), users, rows, map(_defused, ids), *columns, strict=True)
+    for start in range(0, users, PIECE):
+        some = slice(start, min(start + PIECE, users))
+        count = some.stop - start
+        columns = [_column(found[figure], some, digits) for figure, digits in FIGURES.items()]
+        rows = [""] * count if known is None else known.rows[some].tolist()
+        ids = [""] * count if known is None or known.ids is None else known.ids[some]
+        yield from zip([name] * count, range(start, some.stop), rows, map(_defused, ids), *columns, strict=True)
 
 
 def _defused(text: str) -> str:
@@ -81,6 +85,17 @@ def _defused(text: str) -> str:
     return f"'{plain}" if text.startswith(FORMULAS) else plain
 
 
+def _column(values: Floats | None, some: slice, digits: Callable[[float], str]) -> list[str]:
+    """Of some users; nothing where nothing is known. Figures that many share are put into words once."""
+    if values is None:
+        return [""] * (some.stop - some.start)
+    own = np.ascontiguousarray(values[some], dtype=np.float64)
+    distinct, places = np.unique(own.view(np.int64), return_inverse=True)  # bits: -0 is not 0
+    if distinct.size > own.size // 2:
+        return _words(own, digits)
+    words: list[str] = np.array(_words(distinct.view(np.float64), digits), dtype=object)[places].tolist()
+    return words
+
+
 def _words(values: Floats, digits: Callable[[float], str]) -> list[str]:
-    """Nothing where nothing is known."""
     return ["" if math.isnan(value) else digits(value) for value in values.tolist()]

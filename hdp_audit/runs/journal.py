@@ -21,6 +21,7 @@ from typing import Any
 
 from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.errors import HdpAuditError, InvalidInput
+from hdp_audit.runs.arrays import Arrays
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
 from hdp_audit.targets.sources import changed
 
@@ -101,13 +102,15 @@ class Journal:
         self._run, self._last = secrets.token_hex(16), ""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         os.close(opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
+        Arrays(self._path, opened).start()
         self._append({"journal": VERSION, "run": self._run, **self._header, "files": self._files})
 
     def add(self, name: str, outcome: Outcome, files: Mapping[str, str] | None = None) -> None:
         """One finished check, on the disk when this returns; `OSError` where it cannot be written."""
         share = None if self._planned is None else _plain(self._planned[name])
         late = {key: sha for key, sha in (files or {}).items() if self._files.get(key) != sha}
-        content = {"run": self._run, "check": name, "share": share, "outcome": outcome_to_json(outcome)}
+        told = outcome_to_json(outcome, Arrays(self._path, opened).kept)
+        content = {"run": self._run, "check": name, "share": share, "outcome": told}
         self._append({**content, "files": late} if late else content)
 
     def resume(self) -> dict[str, Outcome]:
@@ -243,7 +246,11 @@ def _entry(path: Path, number: int, content: dict[str, Any], run: str) -> tuple[
     try:
         if content["run"] != run:
             raise ValueError("it belongs to another run")
-        entry = Entry(outcome_from_json(content["outcome"]), content["share"], dict(content.get("files") or {}))
+        entry = Entry(
+            outcome_from_json(content["outcome"], Arrays(path, opened).found),
+            content["share"],
+            dict(content.get("files") or {}),
+        )
         return str(content["check"]), entry
     except (KeyError, ValueError, TypeError, AttributeError, HdpAuditError) as why:
         raise _damaged(path, number, str(why)) from None

@@ -6,7 +6,7 @@ import base64
 import dataclasses
 import datetime as dt
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,36 +16,38 @@ from hdp_audit.model import Bound, Counterexample, Finding, Guesses, Side, UserF
 from hdp_audit.model.traced import TracedLoss
 
 
-def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """Plain values; arrays as bytes in base64, exact to the bit."""
+def outcome_to_json(outcome: Outcome, kept: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """Plain values; arrays as bytes in base64, exact to the bit, or what `kept` makes of everybody's figures."""
+    keep = kept or encoded
     return {
-        "findings": [_encoded(_fields(finding)) for finding in outcome.findings],
+        "findings": [encoded(_fields(finding)) for finding in outcome.findings],
         "calls": outcome.calls,
-        "figures": None if outcome.figures is None else _encoded(_fields(outcome.figures)),
-        "traced": _encoded(outcome.traced),
-        "details": _encoded(outcome.details),
+        "figures": None if outcome.figures is None else {k: keep(v) for k, v in _fields(outcome.figures).items()},
+        "traced": keep(outcome.traced),
+        "details": encoded(outcome.details),
         "trusts_batches": outcome.trusts_batches,
         "barred": outcome.barred,
         "seconds": outcome.seconds,
-        "tests": [_encoded(_fields(test)) for test in outcome.tests],
+        "tests": [encoded(_fields(test)) for test in outcome.tests],
         "drawn": outcome.drawn,
         "failed": dict(outcome.failed),
     }
 
 
-def outcome_from_json(value: Mapping[str, Any]) -> Outcome:
-    """The same outcome again."""
+def outcome_from_json(value: Mapping[str, Any], found: Callable[[Any], Any] | None = None) -> Outcome:
+    """The same outcome again; `found` gives back what `kept` made."""
+    find = found or decoded
     figures = value["figures"]
     return Outcome(
         tuple(_finding(entry) for entry in value["findings"]),
         int(value["calls"]),
-        None if figures is None else UserFigures(**_decoded(figures)),
-        _decoded(value["details"]),
+        None if figures is None else UserFigures(**{k: find(v) for k, v in figures.items()}),
+        decoded(value["details"]),
         trusts_batches=bool(value["trusts_batches"]),
         barred=str(value["barred"]),
         seconds=float(value.get("seconds", 0.0)),
-        traced=_decoded(value["traced"]),
-        tests=tuple(ClaimTest(**_decoded(entry)) for entry in value["tests"]),
+        traced=find(value["traced"]),
+        tests=tuple(ClaimTest(**decoded(entry)) for entry in value["tests"]),
         drawn=int(value["drawn"]),
         failed={str(name): int(count) for name, count in value["failed"].items()},
     )
@@ -56,7 +58,7 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def _finding(entry: Mapping[str, Any]) -> Finding:
-    fields = _decoded(entry)
+    fields = decoded(entry)
     for side in ("lower", "upper"):
         if fields[side] is not None:
             bound = fields[side]
@@ -77,33 +79,35 @@ def _counterexample(entry: dict[str, Any]) -> Counterexample:
     return Counterexample(**{**entry, **told, "users": tuple(entry["users"])})
 
 
-def _encoded(value: Any) -> Any:
+def encoded(value: Any) -> Any:
+    """Plain values that stand for it."""
     match value:
         case Side():
             return value.value
         case dt.date():
             return value.isoformat()
         case TracedLoss():
-            return _encoded(value.to_json())
+            return encoded(value.to_json())
         case Bound() | Waiver() | Counterexample() | Guesses():
-            return _encoded(_fields(value))
+            return encoded(_fields(value))
         case dict():
-            return {str(key): _encoded(entry) for key, entry in value.items()}
+            return {str(key): encoded(entry) for key, entry in value.items()}
         case np.ndarray():
             data = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
             return {"$array": data, "type": value.dtype.str, "shape": list(value.shape)}
         case list() | tuple():
-            return [_encoded(entry) for entry in value]
+            return [encoded(entry) for entry in value]
         case np.generic():
-            return _encoded(value.item())
+            return encoded(value.item())
         case float() if not math.isfinite(value):
             return {"$float": str(value)}
     return value
 
 
-def _decoded(value: Any) -> Any:
+def decoded(value: Any) -> Any:
+    """The same again."""
     if isinstance(value, list):
-        return [_decoded(entry) for entry in value]
+        return [decoded(entry) for entry in value]
     if not isinstance(value, dict):
         return value
     if "$float" in value:
@@ -113,4 +117,4 @@ def _decoded(value: Any) -> Any:
         if kind.kind not in "fiub":
             raise ValueError(f"an array of type {kind}")
         return np.frombuffer(base64.b64decode(value["$array"]), dtype=kind).reshape(value["shape"]).copy()
-    return {key: _decoded(entry) for key, entry in value.items()}
+    return {key: decoded(entry) for key, entry in value.items()}
