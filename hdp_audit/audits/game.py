@@ -17,7 +17,8 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.chunks import BATCH, Mixed, sizes
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,7 @@ BLOCK = 1 << 15
 MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
 EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
-TURN = 1 << 10  # draws of a round, at most, before the datasets change turns
+TURN = BATCH // 2  # draws of a chunk, at most, before the datasets change turns: each chunk has two turns or more
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
 
 
@@ -179,17 +180,30 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     """
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:
-        return subject.draw_mixed(pair.first, pair.second, coins, stream(seed, "mixed", *names)), coins
-    sides = [(pair.first, stream(seed, "first", *names)), (pair.second, stream(seed, "second", *names))]
-    turn = int(stream(seed, "turns", *names).integers(2))
-    table = np.empty((size, subject.width + 1))
-    for part in np.array_split(np.arange(size), 2 * -(-size // (2 * TURN))):
-        for side in (turn, 1 - turn):
-            data, rng = sides[side]
-            rows = part[coins[part] == bool(side)]
-            table[rows] = subject.draw(data, rows.size, rng)
-        turn = 1 - turn
-    return table, coins
+        return subject.draw_mixed(pair.first, pair.second, coins, named(seed, "mixed", *names)), coins
+    spans = sizes(size, batches=True)
+    parts = zip(spans, named(seed, *names).turns("chunk"), strict=False)
+    return subject.drawn([Sides(own, pair.first, pair.second, coins[start:end]) for (start, end), own in parts]), coins
+
+
+class Sides(Mixed):
+    """One call for each coin, in batches for either dataset; these take turns."""
+
+    def made(self, subject: Subject) -> Floats:
+        """In the order of the coins where batches cannot be trusted any more."""
+        names = self.stream.names
+        if not subject.has_batches:
+            return subject.mixed(self.first, self.second, self.tossed, stream(self.stream.seed, "mixed", *names))
+        seed, table = self.stream.seed, np.empty((self.size, subject.width + 1))
+        sides = [(self.first, stream(seed, "first", *names)), (self.second, stream(seed, "second", *names))]
+        turn = int(stream(seed, "turns", *names).integers(2))
+        for part in np.array_split(np.arange(self.size), 2 * -(-self.size // (2 * TURN))):
+            for side in (turn, 1 - turn):
+                data, rng = sides[side]
+                rows = part[self.tossed[part] == bool(side)]
+                table[rows] = subject.same(data, rows.size, rng)
+            turn = 1 - turn
+        return table
 
 
 def play(

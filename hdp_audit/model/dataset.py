@@ -34,6 +34,9 @@ class DatasetTable(Collection[Dataset]):
     def __len__(self) -> int:
         return int(self.rows.shape[0])
 
+    def __getitem__(self, some: slice) -> DatasetTable:
+        return DatasetTable(self.rows[some], self.promise)
+
     def __contains__(self, dataset: object) -> bool:
         return any(dataset is one for one in self)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hdp_audit.model.dataset import DatasetTable
 from hdp_audit.model.domain import Base
 from hdp_audit.search.proposals import Proposal, movable
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -75,7 +75,7 @@ def _outputs(subject: Subject, rows: NDArray[Any], seed: int) -> Floats:
     parts = []
     for start in range(0, len(rows), step):
         table = DatasetTable(rows[start : start + step], subject.promise)
-        parts.append(subject.draw_each(table, stream(seed, "search", "effects", start)))
+        parts.append(subject.draw_each(table, named(seed, "search", "effects", start)))
     return np.concatenate(parts)
 
 

@@ -24,7 +24,7 @@ from hdp_audit.search.contrasts import Counted
 from hdp_audit.search.effects import effects
 from hdp_audit.search.ladder import PREFIX, Ladder
 from hdp_audit.search.proposals import Proposal, ladders, proposals
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -128,8 +128,8 @@ class Exploration:
         """More calls on these."""
         for place in places if size else ():
             one = self.seen[place]
-            rng = stream(self.seed, "search", "dataset", place, one.rounds)
-            one.tables.append(self.subject.draw(one.dataset, size, rng))
+            own = named(self.seed, "search", "dataset", place, one.rounds)
+            one.tables.append(self.subject.draw(one.dataset, size, own))
             one.rounds += 1
             self.calls += size
 

@@ -25,7 +25,7 @@ from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.reach import Noise, has_light_tails
 from hdp_audit.search.reach_curve import CurveNoise
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -214,8 +214,8 @@ def coin_outputs(
     low = _odd(np.arange(rows)[:, None] & column[None, :]) ^ flipped
     chunks = []
     for start in range(0, design.order, rows):
-        rng = stream(seed, "screening", name, "mechanism", number, start)
-        chunks.append(read(subject.draw_each(sides.datasets(low ^ _odd(start & column)), rng)))
+        own = named(seed, "screening", name, "mechanism", number, start)
+        chunks.append(read(subject.draw_each(sides.datasets(low ^ _odd(start & column)), own)))
     return np.concatenate(chunks)
 
 
@@ -237,8 +237,8 @@ def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
     rows = []
     for number in range(NOISE_DATASETS):
         coins = stream(seed, "screening", "noise", "coins", number).random(len(sides)) < 0.5
-        rng = stream(seed, "screening", "noise", number)
-        rows.append(_moving(subject.task, subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
+        own = named(seed, "screening", "noise", number)
+        rows.append(_moving(subject.task, subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, own)))
     found, promise = Noise.of(np.array(rows), subject.task.opposed), subject.promise
     if promise.pure:
         return found

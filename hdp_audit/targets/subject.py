@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, sizes
 from hdp_audit.targets.failures import (
     ENDED,
     FINE,
@@ -31,14 +32,25 @@ from hdp_audit.targets.failures import (
 )
 from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
+from hdp_audit.targets.streams import Named
 
 Floats = NDArray[np.float64]
 
 UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
+Maker = Callable[["Subject", Sequence[Chunk]], Iterable[Floats]]
+
+
+def here(subject: Subject, chunks: Sequence[Chunk]) -> Iterator[Floats]:
+    """The tables of chunks, one after the other, made in this process."""
+    return (chunk.made(subject) for chunk in chunks)
+
 
 class Subject:
     """A mechanism, what was promised, and its task; `draw` and `draw_each` return one row per output.
+
+    A draw is told the name of its stream, and comes in chunks (`chunks.py`) which `maker` makes: here, unless told
+    otherwise. What they change in the subject (`calls`, `failures`, ...) is the same whoever made them.
 
     The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
     depends on the data is a leak like any other, so witnesses see this column too. Nobody
@@ -66,6 +78,7 @@ class Subject:
         self.failures: dict[float, Failure] = {}
         self.calls = 0
         self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
+        self.maker: Maker = here
         self._around = surroundings_of(mechanism)
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
@@ -96,12 +109,37 @@ class Subject:
         """What a coin of a user means, for everybody at once."""
         return self.neighbours.coins(self.domain, base, self.promise)
 
-    def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+    def draw(self, dataset: Dataset, size: int, stream: Named) -> Floats:
         """`size` outputs for one dataset."""
-        self.calls += size
-        return self._counted(self._drawn(dataset, size, rng))
+        spans = sizes(size, batches=self.has_batches)
+        parts = zip(spans, stream.turns("chunk"), strict=False)
+        return self.drawn([Same(own, dataset, end - start) for (start, end), own in parts])
 
-    def _drawn(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+    def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], stream: Named) -> Floats:
+        """One call for each coin, in their order."""
+        parts = zip(sizes(coins.size, batches=False), stream.turns("chunk"), strict=False)
+        return self.drawn([Mixed(own, first, second, coins[start:end]) for (start, end), own in parts])
+
+    def draw_each(self, datasets: Collection[Dataset], stream: Named) -> Floats:
+        """One output for each dataset."""
+        batches = self.has_tables and isinstance(datasets, DatasetTable)
+        return self.drawn(list(chunked(datasets, stream, batches=batches)))
+
+    def drawn(self, chunks: Sequence[Chunk]) -> Floats:
+        """The rows of these chunks, in their order."""
+        tables = []
+        for chunk, rows in zip(chunks, self.maker(self, chunks), strict=True):
+            self.calls += chunk.size
+            tables.append(self._counted(rows))
+        return tables[0] if len(tables) == 1 else np.concatenate(tables)
+
+    def one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
+        """One call, made here and now, for those who look at what it leaves behind: a row with its outcome."""
+        self.calls += 1
+        return self._counted(self._one(dataset, rng))[0]
+
+    def same(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+        """Calls on one dataset, made here; they are not counted yet."""
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
@@ -156,18 +194,15 @@ class Subject:
         """Whether it failed so often that it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
 
-    def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
-        """One call for each coin, in their order."""
-        self.calls += coins.size
+    def mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+        """One call for each coin, in their order, made here; they are not counted yet."""
         rows = [self._one(second if coin else first, rng) for coin in coins]
-        return self._counted(np.concatenate(rows) if rows else self._failed(0, FINE))
+        return np.concatenate(rows) if rows else self._failed(0, FINE)
 
-    def draw_each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
-        """One output for each dataset."""
-        self.calls += len(datasets)
-        return self._counted(self._each(datasets, rng))
-
-    def _each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
+    def each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
+        """One call for each dataset, made here; they are not counted yet."""
+        if not len(datasets):
+            return self._failed(0, FINE)
         if self.has_tables and isinstance(datasets, DatasetTable):
             rows = datasets.rows
             given = arguments(Dataset(rows, datasets.promise), self.mechanism)

@@ -28,7 +28,7 @@ from hdp_audit.model.subject import ASSUMED
 from hdp_audit.model.vector import Vector
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.failures import FINE, LATE, NAMES
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 KEPT = (
@@ -125,14 +125,12 @@ def _independence(subject: Subject, share: Share, data: Dataset) -> Iterator[Fin
     """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
     size = _size(subject, share)
     part = share.significance / 2
-    tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
+    tables = [subject.draw(data, size, named(share.seed, "independence", batch)) for batch in range(BATCHES)]
     wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
     rows = ROWS // max(subject.epsilon.size, 1)
     if wrong is None and subject.has_tables and rows >= FEW and isinstance(data.data, np.ndarray):
         several = repeated(data, min(rows, LEAST))
-        each = [
-            subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
-        ]
+        each = [subject.draw_each(several, named(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)]
         wrong = dependence(each, stream(share.seed, "independence", "each", "orders"), part)
     if wrong is None:
         return
