@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,31 @@ from hdp_audit.targets.streams import Named
 Floats = NDArray[np.float64]
 
 UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
+
+
+@dataclass(frozen=True)
+class Known:
+    """What calls so far have shown of a mechanism, as far as it decides how further calls are made and read."""
+
+    trusts_batches: bool
+    shapes: tuple[tuple[str, tuple[int, ...]], ...]
+    kinds: frozenset[float] = frozenset()  # of failures
+    told: Any = None  # what the mechanism keeps of its outputs, to show them
+
+    def allows(self, other: Known) -> bool:
+        """Whether a table made by one who knew `other`, and learned nothing, is the one made here."""
+        return (self.trusts_batches, self.shapes) == (other.trusts_batches, other.shapes)
+
+
+class Remembers(ABC):
+    """A mechanism of ours that keeps some of its outputs, to show them."""
+
+    told: Any
+
+    @abstractmethod
+    def __call__(self, data: Any, *given: Any) -> Any:
+        """One output."""
+
 
 Maker = Callable[["Subject", Sequence[Chunk]], Iterable[Floats]]
 
@@ -173,6 +200,23 @@ class Subject:
         if failure.kind == ENDED or (seldom and not failed.all()):
             self.trusts_batches = False
         return rows
+
+    @property
+    def known(self) -> Known:
+        """What calls so far have shown."""
+        told = self.mechanism.told if isinstance(self.mechanism, Remembers) else None
+        return Known(self.trusts_batches, tuple(sorted(self._shapes.items())), frozenset(self.failures), told)
+
+    def take(self, known: Known) -> None:
+        """Know this and nothing else, as if the calls that showed it had been made here."""
+        self.trusts_batches, self._shapes = known.trusts_batches, dict(known.shapes)
+        for kind in self.failures.keys() ^ known.kinds:
+            if kind in known.kinds:
+                self.failures[kind] = Failure(kind, "", None, None)
+            else:
+                del self.failures[kind]
+        if isinstance(self.mechanism, Remembers):
+            self.mechanism.told = known.told
 
     @property
     def has_batches(self) -> bool:
