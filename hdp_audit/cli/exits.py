@@ -20,7 +20,7 @@ from hdp_audit.cli.output import patient_output
 from hdp_audit.cli.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.launcher import unseen_by_workers
-from hdp_audit.targets.interrupts import deaf
+from hdp_audit.targets.interrupts import AskedToEnd, deaf
 
 if TYPE_CHECKING:
     from hdp_audit.model import AuditReport
@@ -139,4 +139,4 @@ def _interruptible() -> Iterator[None]:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    raise AskedToEnd

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.interrupts import AskedToEnd
 
 FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 WORDS = {
@@ -129,8 +130,11 @@ def _noted(why: BaseException) -> str:
 def may_be_ctrl_c(why: BaseException) -> bool:
     """A KeyboardInterrupt in the main thread of a process that listens to SIGINT: the user's, as far as can be told.
 
-    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other.
+    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other. A request to end is
+    heard everywhere: what a shell starts in the background ignores SIGINT, too.
     """
+    if isinstance(why, AskedToEnd):
+        return True
     if not isinstance(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         return False
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
