@@ -35,24 +35,31 @@ def key_of(dataset: Dataset) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class DatasetTable(Collection[Dataset]):
-    """Many datasets with the same promises, a row each; `make` makes them anew, so that every call has its own."""
+    """Many datasets with the same promises, a row each: what `make` makes of as many rows of something smaller.
 
-    make: Callable[[], NDArray[Any]]
-    size: int
+    They are made anew whenever they are asked for, so that every call has its own.
+    """
+
+    source: NDArray[Any]
+    make: Callable[[NDArray[Any]], NDArray[Any]]
     promise: Promise
 
     @classmethod
     def of(cls, rows: NDArray[Any], promise: Promise) -> DatasetTable:
         """These rows, of which every call gets a copy."""
-        return cls(rows.copy, rows.shape[0], promise)
+        return cls(rows, np.copy, promise)
 
     @property
     def rows(self) -> NDArray[Any]:
         """One dataset per row, for one reader, who may write into them."""
-        return self.make()
+        return self.make(self.source)
+
+    def part(self, start: int, stop: int) -> DatasetTable:
+        """Some of them."""
+        return DatasetTable(self.source[start:stop], self.make, self.promise)
 
     def __len__(self) -> int:
-        return self.size
+        return len(self.source)
 
     def __contains__(self, dataset: object) -> bool:
         return any(dataset is one for one in self)
@@ -63,4 +70,4 @@ class DatasetTable(Collection[Dataset]):
 
 def repeated(dataset: Dataset, times: int) -> DatasetTable:
     """The same dataset in every row."""
-    return DatasetTable(partial(np.repeat, dataset.data[None], times, axis=0), times, dataset.promise)
+    return DatasetTable(np.zeros(times, dtype=np.int8), partial(np.take, dataset.data[None], axis=0), dataset.promise)

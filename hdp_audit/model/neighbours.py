@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,7 @@ class Values(Coins):
 
     def datasets(self, coins: NDArray[np.bool_]) -> DatasetTable:
         """One dataset for each row of coins."""
-        return DatasetTable(partial(self._chosen, coins), len(coins), self.promise)
+        return DatasetTable(coins, self._chosen, self.promise)
 
     def only(self, users: Users) -> Values:
         """The others rest on either side in turn."""

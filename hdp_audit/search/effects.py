@@ -85,7 +85,7 @@ def _outputs(subject: Subject, listed: NDArray[Any], places: Values, seed: int) 
     parts = []
     for start in range(0, len(places), step):
         some = places[start : start + step]
-        table = DatasetTable(partial(np.take, listed, some, axis=0), len(some), subject.promise)
+        table = DatasetTable(some, partial(np.take, listed, axis=0), subject.promise)
         parts.append(subject.draw_each(table, stream(seed, "search", "effects", start)))
     return np.concatenate(parts)
 

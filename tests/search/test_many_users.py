@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
+from hdp_audit.model.dataset import repeated
 from hdp_audit.model.domain import Categories, Domain, Range, Unit
 from hdp_audit.model.vector import Vector
 from hdp_audit.search import effects
@@ -88,3 +90,13 @@ def test_a_failure_shows_the_datasets_as_they_were_given() -> None:
     subject = subject_of(Spoils(breaks=True), np.ones(5), None)
     subject.draw_each(between(np.zeros(5), np.ones(5), np.ones(5)).datasets(np.eye(5) > 0), np.random.default_rng(1))
     assert np.array_equal(subject.failures[RAISED].data, np.eye(5))
+
+
+def test_a_part_of_a_table_has_some_of_its_rows_and_travels_to_workers() -> None:
+    rows = np.random.default_rng(1).random((6, 5))
+    subject = subject_of(Spoils(breaks=False), np.ones(5), None)
+    same = repeated(subject.dataset(rows[0]), 6)
+    for whole in (table(subject, rows), between(np.zeros(5), np.ones(5), np.ones(5)).datasets(rows > 0.5), same):
+        part = pickle.loads(pickle.dumps(whole.part(2, 5)))  # noqa: S301 - ours
+        assert len(part) == 3
+        assert np.array_equal(part.rows, whole.rows[2:5])
