@@ -1,6 +1,7 @@
 """How tight the privacy auditor is: lower bounds on known losses and curves, the cost of stopping early; with peers.
 
     python benchmarks/tightness.py [SECTION ...] [--seeds 50] [--first M] [--sizes N ...] [--tasks NAME ...]
+                                   [--kept FILE]
 
 Sections (all by default): bounds, siege, anytime, curves. Every finished row replaces its older self in
 tightness.json, and tightness.md is written anew. N is per dataset; each of 2N runs flips a fair coin between the two
@@ -167,34 +168,68 @@ def anytime(options: argparse.Namespace) -> Iterator[Row]:
             yield row
 
 
-def one_curve(task: Task, size: int, seed: int, number: int, significance: float) -> dict[str, float]:
-    """Bounds by method; the peers' are on ε at δ, those that hold for normal noise alone beside the game's on μ."""
+def peers_asked(task: Task, size: int, number: int) -> list[str]:
+    """The peers' bounds on ε at δ; those that hold for normal noise alone beside the game's on μ."""
+    normal = {"ε": False, "μ": True}.get(task.name[0])
+    return [name for name in curve_peers() if normal == (name in NORMAL_LAW) and asked(name, size, number)]
+
+
+def one_curve(
+    task: Task, size: int, seed: int, number: int, significance: float, before: dict[str, float]
+) -> dict[str, float]:
+    """Bounds by method, those that are known already among them."""
     always, runs = learned(task, 2 * size, significance, seed)
-    found = {"ours": measured(task, runs, significance, seed), "ours, at all times": always}
-    found["known event"] = known(task, runs, significance, seed)
-    if task.name.startswith("ε"):
-        found["two-interval oracle"] = intervals(task, runs, significance)
-    kinds = {"ε": False, "μ": True}
-    for name, peer in curve_peers().items():
-        if kinds.get(task.name[0]) == (name in NORMAL_LAW) and asked(name, size, number):
-            found[name] = float(peer(task, runs, significance))
+    found = dict(before)
+    if not found:
+        found["ours"] = measured(task, runs, significance, seed)
+        found |= {"ours, at all times": always, "known event": known(task, runs, significance, seed)}
+        if task.name.startswith("ε"):
+            found["two-interval oracle"] = intervals(task, runs, significance)
+    for name in peers_asked(task, size, number):
+        if name not in found:
+            found[name] = float(curve_peers()[name](task, runs, significance))
     return found
 
 
+class Kept:
+    """What each seed gave, in a file (or nowhere) that is read before a seed is run, so that a run can go on."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+        self._found = {tuple(key): found for key, found in map(json.loads, lines)}
+
+    def __call__(self, task: Task, size: int, seed: int, number: int) -> dict[str, float]:
+        key = (task.name, size, seed)
+        before = self._found.get(key, {})
+        if not {"ours", *peers_asked(task, size, number)} <= set(before):
+            self._found[key] = one_curve(task, size, seed, number, 0.05, before)
+            if self._file:
+                with self._file.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([key, self._found[key]], ensure_ascii=False) + "\n")
+        return self._found[key]
+
+
 def curves(options: argparse.Namespace) -> Iterator[Row]:
-    seeds = seeds_of(options)
+    """A row is written after every tenth seed and after the last."""
+    seeds, kept = seeds_of(options), Kept(options.kept)
     for size in options.sizes or (10_000, 100_000):
-        for task in (CURVES[name] for name in options.tasks or CURVES):
-            runs = [one_curve(task, size, seed, number, 0.05) for number, seed in enumerate(seeds)]
-            values = {name: [run[name] for run in runs if name in run] for name in runs[0]}
-            medians = {name: float(np.median(found)) for name, found in values.items()}
-            row: Row = {"runs_per_dataset": size, "task": task.name, "truth": round(task.truth, 4)}
-            row |= {"first_seed": seeds.start, "seeds": len(seeds)}
-            row["median"] = {name: round(value, 5) for name, value in medians.items()}
-            row["gap_over_known"] = round((task.truth - medians["ours"]) / (task.truth - medians["known event"]), 3)
-            row["above_truth"] = int((np.array(values["ours"]) > task.truth).sum())
-            row["dp_auditorium at best"] = best_of_auditorium(task, size, 0.05) if task.name[0] == "ε" else None
-            yield row
+        for count in sorted({*range(10, len(seeds), 10), len(seeds)}):
+            for task in (CURVES[name] for name in options.tasks or CURVES):
+                runs = [kept(task, size, seed, number) for number, seed in enumerate(seeds[:count])]
+                yield curve_row(task, size, seeds.start, runs)
+
+
+def curve_row(task: Task, size: int, first: int, runs: list[dict[str, float]]) -> Row:
+    values = {name: [run[name] for run in runs if name in run] for name in runs[0]}
+    medians = {name: float(np.median(found)) for name, found in values.items()}
+    row: Row = {"runs_per_dataset": size, "task": task.name, "truth": round(task.truth, 4)}
+    row |= {"first_seed": first, "seeds": len(runs)}
+    row["median"] = {name: round(value, 5) for name, value in medians.items()}
+    row["gap_over_known"] = round((task.truth - medians["ours"]) / (task.truth - medians["known event"]), 3)
+    row["above_truth"] = int((np.array(values["ours"]) > task.truth).sum())
+    row["dp_auditorium at best"] = best_of_auditorium(task, size, 0.05) if task.name[0] == "ε" else None
+    return row
 
 
 SECTIONS = {"bounds": bounds, "siege": siege, "anytime": anytime, "curves": curves}
@@ -219,6 +254,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=FIRST)
     parser.add_argument("--sizes", type=int, nargs="+", default=[])
     parser.add_argument("--tasks", nargs="+", choices=[*TASKS, *CURVES], default=[])
+    parser.add_argument("--kept", type=Path, help="of `curves`: each seed's figures, to go on where a run stopped")
     options = parser.parse_args()
     if not set(options.sections) <= set(SECTIONS):
         parser.error(f"sections {options.sections}; choose from {', '.join(SECTIONS)}")

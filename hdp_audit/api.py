@@ -13,8 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit import engine
 from hdp_audit.audits.case import Case, Inert
+from hdp_audit.audits.check import Check
+from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.trace import traced_case
 from hdp_audit.errors import InvalidInput
+from hdp_audit.events import Listener, announced
 from hdp_audit.model import AccuracyClaim, AuditReport, OptimalityClaim, PrivacyClaim, PrivacyDemands
 from hdp_audit.model.claim import Beyond, FloatingPoint, Secrecy, TraceMode
 from hdp_audit.model.domain import Domain
@@ -30,6 +33,8 @@ from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.session import Session
 from hdp_audit.targets.timed import Timed
 from hdp_audit.tracing.result import Trace
+from hdp_audit.watching.choice import watcher
+from hdp_audit.watching.time_left import stages
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -67,6 +72,7 @@ def audit(
     timeout: float | None = None,
     inert: Inert = "report",
     identity: Identity | None = None,
+    progress: bool | None = None,
 ) -> AuditReport:
     """Find out whether a mechanism keeps its promises: privacy always, accuracy and optimality where claimed.
 
@@ -107,6 +113,8 @@ def audit(
         timeout: Seconds that a call may take.
         inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
         identity: Title, owner and what else the report should say of itself, and what its owner states.
+        progress: A bar while it goes on: None in a notebook alone, True in terminals and pipes too (on standard error),
+            False nowhere.
 
     Returns:
         The report: `verdict`, `findings`, `to_json()`, `raise_for_verdict()`.
@@ -150,10 +158,16 @@ def audit(
     )
     started = time.monotonic()
     checks = engine.plan([case], confidence=confidence, budget=budget, seed=seed)
-    outcomes = engine.step_down(checks, engine.run_checks(checks))
+    outcomes = _outcomes(checks, watcher(progress))
     report = engine.assemble(checks, outcomes, time.monotonic() - started)
     environment = environment_of(mechanism, case.promise.strengths, case.data, budget)
     return replace(report, environment=environment, identity=identity or Identity())
+
+
+def _outcomes(checks: list[Check], watching: Listener) -> dict[str, Outcome]:
+    """Of all checks, one after the other, while somebody watches."""
+    with announced([check.id for check in checks], watching, stages(checks, 1)):
+        return engine.step_down(checks, engine.run_checks(checks, emit=watching), emit=watching)
 
 
 def _demands(

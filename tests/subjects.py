@@ -57,4 +57,4 @@ def zero_or_one(epsilon: float) -> NeighbourPair:
 
 
 def table(subject: Subject, rows: Any) -> DatasetTable:
-    return DatasetTable(rows, subject.promise)
+    return DatasetTable.of(rows, subject.promise)

@@ -31,7 +31,7 @@ def tables(subject: Subject, dataset: Instance, setting: str, size: int, stream:
     blocks = [min(step, size - start) for start in range(0, size, step)]
     parts = zip(blocks, stream.then("calls").turns(), strict=False)
     return np.concatenate(
-        [subject.draw_each(DatasetTable(_permuted(dataset, rows, rng), subject.promise), own) for rows, own in parts]
+        [subject.draw_each(DatasetTable.of(_permuted(dataset, rows, rng), subject.promise), own) for rows, own in parts]
     )
 
 

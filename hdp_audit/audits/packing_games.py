@@ -154,7 +154,7 @@ class PermutedGame:
     def _answers(self, size: int, rng: np.random.Generator, stream: Named) -> Floats:
         """Errors, and what was allowed of each."""
         drawn = self.packing.draw(rng, size)
-        table = self.subject.draw_each(DatasetTable(drawn.rows, self.subject.promise), stream)
+        table = self.subject.draw_each(DatasetTable.of(drawn.rows, self.subject.promise), stream)
         if self.metric == "pac":
             return np.column_stack([errors_of(table, drawn.truths), drawn.right])
         table[:, :-1] = self.packing.projected(table[:, :-1])

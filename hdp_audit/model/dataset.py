@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import hashlib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,18 +26,40 @@ class Dataset:
     users: NDArray[np.int64] | None = None
 
 
+def key_of(dataset: Dataset) -> bytes:
+    """The same for the same data and demands, and short, as many may be kept."""
+    found = hashlib.blake2b(np.ascontiguousarray(dataset.data).tobytes(), digest_size=16)
+    found.update(np.ascontiguousarray(dataset.promise.strengths).tobytes())
+    return found.digest()
+
+
 @dataclass(frozen=True, eq=False)
 class DatasetTable(Collection[Dataset]):
-    """Many datasets with the same promises: one dataset per row."""
+    """Many datasets with the same promises, a row each: what `make` makes of as many rows of something smaller.
 
-    rows: NDArray[Any]
+    They are made anew whenever they are asked for, so that every call has its own.
+    """
+
+    source: NDArray[Any]
+    make: Callable[[NDArray[Any]], NDArray[Any]]
     promise: Promise
 
-    def __len__(self) -> int:
-        return int(self.rows.shape[0])
+    @classmethod
+    def of(cls, rows: NDArray[Any], promise: Promise) -> DatasetTable:
+        """These rows, of which every call gets a copy."""
+        return cls(rows, np.copy, promise)
 
-    def __getitem__(self, some: slice) -> DatasetTable:
-        return DatasetTable(self.rows[some], self.promise)
+    @property
+    def rows(self) -> NDArray[Any]:
+        """One dataset per row, for one reader, who may write into them."""
+        return self.make(self.source)
+
+    def part(self, start: int, stop: int) -> DatasetTable:
+        """Some of them."""
+        return DatasetTable(self.source[start:stop], self.make, self.promise)
+
+    def __len__(self) -> int:
+        return len(self.source)
 
     def __contains__(self, dataset: object) -> bool:
         return any(dataset is one for one in self)
@@ -46,4 +70,4 @@ class DatasetTable(Collection[Dataset]):
 
 def repeated(dataset: Dataset, times: int) -> DatasetTable:
     """The same dataset in every row."""
-    return DatasetTable(np.repeat(dataset.data[None], times, axis=0), dataset.promise)
+    return DatasetTable(np.zeros(times, dtype=np.int8), partial(np.take, dataset.data[None], axis=0), dataset.promise)

@@ -17,6 +17,8 @@ from hdp_audit.model.promise import Limit, Promise
 
 Users = NDArray[np.int64]
 
+IN_CACHE = 1 << 16  # numbers that are made at once
+
 
 @dataclass(frozen=True, eq=False)
 class NeighbourPair:
@@ -132,7 +134,7 @@ class Values(Coins):
 
     def datasets(self, coins: NDArray[np.bool_]) -> DatasetTable:
         """One dataset for each row of coins."""
-        return DatasetTable(self._chosen(coins), self.promise)
+        return DatasetTable(coins, self._chosen, self.promise)
 
     def only(self, users: Users) -> Values:
         """The others rest on either side in turn."""
@@ -147,10 +149,23 @@ class Values(Coins):
         """Whether a difference and a sum lead from one value to the other, as between 0 and 1."""
         return bool((self.first + (self.second - self.first) == self.second).all())
 
+    @cached_property
+    def _zero_or_one(self) -> bool:
+        """Whether coins are the data."""
+        return not self.first.any() and bool((self.second == 1).all())
+
     def _chosen(self, odd: NDArray[np.bool_]) -> NDArray[Any]:
         odd = odd.reshape(*odd.shape, *[1] * (self.first.ndim - 1))  # a user's coin is that of all their numbers
         if self.first.dtype.kind not in "fiu" or not self._exact:
             return np.where(odd, self.second, self.first)
-        data = odd * (self.second - self.first)
-        data += self.first  # in place: a second table as large would take longer than all the rest
+        shape, step = self.first.shape, self.second - self.first
+        data = np.empty((*odd.shape[: odd.ndim - len(shape)], *shape), dtype=self.first.dtype)
+        each, coins = data.reshape(-1, *shape), odd.reshape(-1, *odd.shape[odd.ndim - len(shape) :])
+        rows = max(IN_CACHE // max(self.first.size, 1), 1)  # several passes over a whole table would take longer
+        for start in range(0, len(each), rows):
+            some = each[start : start + rows]
+            some[...] = coins[start : start + rows]
+            if not self._zero_or_one:
+                some *= step
+                some += self.first
         return data

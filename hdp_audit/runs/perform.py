@@ -19,14 +19,14 @@ from hdp_audit.runs.finish import finished
 from hdp_audit.runs.identify import identified, refuse_changes
 from hdp_audit.runs.job import Job
 from hdp_audit.runs.journal import NAME, Journal, Restored, is_blank, read
-from hdp_audit.runs.progress import progress
 from hdp_audit.runs.saving import Saving
-from hdp_audit.runs.time_left import stages
 from hdp_audit.runs.waivers import refuse_impossible
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.called import now
 from hdp_audit.targets.executors import Each, executor
 from hdp_audit.targets.fingerprint import Fingerprint
+from hdp_audit.watching.progress import progress
+from hdp_audit.watching.time_left import stages
 
 if TYPE_CHECKING:
     from pathlib import Path

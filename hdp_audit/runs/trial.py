@@ -74,7 +74,7 @@ def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) 
     for number, data in enumerate(datasets):
         subject.draw(subject.dataset(data), BATCH if subject.has_batches else 3, named(number, "check", "draw"))
         if hasattr(subject.mechanism, "many"):
-            subject.draw_each(DatasetTable(np.stack([data, data]), subject.promise), named(number, "check", "each"))
+            subject.draw_each(DatasetTable.of(np.stack([data, data]), subject.promise), named(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):
             subject.trusts_batches = False
             subject.draw(subject.dataset(data), 2, named(number, "check", "single"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,13 @@ from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
+Values = NDArray[np.int8]  # as places in a list: there may be millions
 
 VALUES = 12  # at which a user may be
 ALL_VALUES = 64  # where there are no more
 CELLS = 1 << 22  # data at once
 WORK = 1 << 28  # products, at most
+USERS = 64  # looked at together
 COLUMNS = 12  # of outputs; where there are more, every so manieth
 NAMED = 4  # users, each with two values
 MILD = 0.5  # of the effect that a demand allows at most: what mechanisms mostly have
@@ -48,9 +51,9 @@ def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Pro
         return
     values = subject.domain.values(ALL_VALUES + 1, rng)
     values = values[:VALUES] if len(values) > ALL_VALUES else values
-    places = rng.integers(len(values), size=(calls, users))
+    places = _by_lot(len(values), calls, users, rng)
     listed = np.concatenate([subject.domain.everybody(1, value) for value in values])
-    ranks = _ranks(_outputs(subject, listed[places], seed))
+    ranks = _ranks(_outputs(subject, listed, places, seed))
     if not ranks.shape[1]:  # nothing varies, whatever users have
         return
     among = np.flatnonzero(np.isfinite(subject.epsilon))
@@ -70,11 +73,19 @@ def _between(base: Base, users: Places, values: list[Any], low: int, high: int) 
     return Proposal(replace(base, first=values[low], second=values[high], spread=0), users)
 
 
-def _outputs(subject: Subject, rows: NDArray[Any], seed: int) -> Floats:
-    step = max(CELLS // max(rows[0].size, 1), 1)
+def _by_lot(values: int, calls: int, users: int, rng: np.random.Generator) -> Values:
+    """A value for each user in each call."""
+    step = max(CELLS // users, 1)
+    parts = [rng.integers(values, size=(min(step, calls - start), users)) for start in range(0, calls, step)]
+    return np.concatenate([part.astype(np.int8) for part in parts])
+
+
+def _outputs(subject: Subject, listed: NDArray[Any], places: Values, seed: int) -> Floats:
+    step = max(CELLS // max(listed[0].size * places.shape[1], 1), 1)
     parts = []
-    for start in range(0, len(rows), step):
-        table = DatasetTable(rows[start : start + step], subject.promise)
+    for start in range(0, len(places), step):
+        some = places[start : start + step]
+        table = DatasetTable(some, partial(np.take, listed, axis=0), subject.promise)
         parts.append(subject.draw_each(table, named(seed, "search", "effects", start)))
     return np.concatenate(parts)
 
@@ -90,7 +101,7 @@ def _ranks(table: Floats) -> Floats:
     return np.array(middles).reshape(-1, len(table)).T / len(table) - 0.5
 
 
-def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Effects:
+def strongest(places: Values, ranks: Floats, values: int, epsilon: Floats) -> Effects:
     """Of each user the two values that are farthest apart, against what the demand allows."""
     calls, users = places.shape
     most = max(WORK // max(calls * values * ranks.shape[1], 1), 1)
@@ -98,9 +109,12 @@ def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Ef
     means = np.zeros((values, some.size, ranks.shape[1]))
     often = np.zeros((values, some.size))
     for value in range(values):
-        there = (places[:, some] == value).astype(np.float64)
-        often[value] = there.sum(axis=0)
-        means[value] = (there.T @ ranks) / np.maximum(often[value], 1.0)[:, None]
+        for start in range(0, some.size, USERS):
+            part = slice(start, start + USERS)
+            there = (places[:, some[part]] == value).astype(np.float64)
+            often[value, part] = there.sum(axis=0)
+            means[value, part] = there.T @ ranks
+        means[value] /= np.maximum(often[value], 1.0)[:, None]
     apart = np.ptp(means, axis=0)
     best = means[:, some, apart.argmax(axis=1)]
     error = ranks.std() * np.sqrt(2.0 / np.maximum(often.min(axis=0), 1.0)) + 1e-12
@@ -108,9 +122,9 @@ def strongest(places: Places, ranks: Floats, values: int, epsilon: Floats) -> Ef
     return Effects(some, best.argmax(axis=0), best.argmin(axis=0), (np.ptp(best, axis=0) - allowed) / error)
 
 
-def common(places: Places, ranks: Floats, values: int) -> list[tuple[int, int]]:
+def common(places: Values, ranks: Floats, values: int) -> list[tuple[int, int]]:
     """The two values of anybody's that are farthest apart, by the two columns on which they are."""
-    counted = np.array([(places == value).sum(axis=1) for value in range(values)], dtype=np.float64).T
+    counted = np.array([np.count_nonzero(places == value, axis=1) for value in range(values)], dtype=np.float64).T
     slopes = (counted - counted.mean(axis=0)).T @ ranks
     best = np.argsort(-np.ptp(slopes, axis=0), kind="stable")[:2]
     return list(dict.fromkeys((int(slopes[:, c].argmin()), int(slopes[:, c].argmax())) for c in best.tolist()))

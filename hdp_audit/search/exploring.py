@@ -6,7 +6,6 @@ is learned from and never bet on: it may be chosen from at will.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.features import Features
-from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.dataset import Dataset, key_of
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.model.promise import Limit
@@ -117,8 +116,7 @@ class Exploration:
 
     def place(self, dataset: Dataset) -> int:
         """Which of those seen it is; it is one of them from now on."""
-        data = np.ascontiguousarray(dataset.data)
-        key = hashlib.blake2b(data.tobytes() + dataset.promise.strengths.tobytes(), digest_size=16).digest()
+        key = key_of(dataset)
         if key not in self._known:
             self._known[key] = len(self.seen)
             self.seen.append(Seen(dataset))

@@ -211,16 +211,26 @@ def coin_outputs(
         column[block], flipped[block] = place, flip
     rows = min(largest_power(max(CELLS // len(sides), 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
-    low = _odd(np.arange(rows)[:, None] & column[None, :]) ^ flipped
+    bits = [(column >> bit & 1).astype(np.bool_) for bit in range((design.order - 1).bit_length())]
+    low = _parities(bits[: (rows - 1).bit_length()], flipped)
     chunks = []
     for start in range(0, design.order, rows):
-        own = named(seed, "screening", name, "mechanism", number, start)
-        chunks.append(read(subject.draw_each(sides.datasets(low ^ _odd(start & column)), own)))
+        apart = named(seed, "screening", name, "mechanism", number, start)
+        high = np.zeros_like(flipped)
+        for bit, own in enumerate(bits):
+            if start >> bit & 1:
+                high ^= own
+        chunks.append(read(subject.draw_each(sides.datasets(low ^ high), apart)))
     return np.concatenate(chunks)
 
 
-def _odd(bits: NDArray[np.int64]) -> NDArray[np.bool_]:
-    return (np.bitwise_count(bits) & 1).astype(np.bool_)
+def _parities(bits: list[NDArray[np.bool_]], flipped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """In row r the parity of those bits that r has, turned round where flipped; each bit doubles the rows."""
+    table = np.empty((1 << len(bits), flipped.size), dtype=np.bool_)
+    table[0] = flipped
+    for bit, own in enumerate(bits):
+        np.logical_xor(table[: 1 << bit], own, out=table[1 << bit : 2 << bit])
+    return table
 
 
 def _moving(task: Task, table: Floats) -> Floats:

@@ -13,21 +13,23 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.dataset import Dataset, DatasetTable
 
 Result = TypeVar("Result")
 
 
-def arguments(dataset: Dataset, mechanism: Callable[..., Any]) -> tuple[Any, ...]:
+def arguments(dataset: Dataset | DatasetTable, mechanism: Callable[..., Any]) -> tuple[Any, ...]:
     """Data and every column of the promise for one call: copies, so that what it writes into them nobody else sees.
 
-    A mechanism that asks for ids gets the places of those who are there behind them.
+    The rows of a table are made for the call, and so need no copy. A mechanism that asks for ids gets the places of
+    those who are there behind them.
     """
-    given = _copied(dataset.data), *(column.copy() for column in dataset.promise.columns.values())
+    data = dataset.rows if isinstance(dataset, DatasetTable) else _copied(dataset.data)
+    given = data, *(column.copy() for column in dataset.promise.columns.values())
     if not wants_users(mechanism):
         return given
-    users = np.arange(len(dataset.promise)) if dataset.users is None else dataset.users.copy()
-    return (*given, users)
+    there = None if isinstance(dataset, DatasetTable) else dataset.users
+    return (*given, np.arange(len(dataset.promise)) if there is None else there.copy())
 
 
 def wants_users(mechanism: Callable[..., Any]) -> bool:

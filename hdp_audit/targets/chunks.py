@@ -43,6 +43,11 @@ class Chunk(ABC):
         """On which data, for all calls together."""
 
     @property
+    def number(self) -> int:
+        """What tells it from every other of its check; never 0."""
+        return self.stream.number
+
+    @property
     def coins(self) -> NDArray[np.bool_] | None:
         """Which of two datasets each call gets, where that is asked."""
         return None
@@ -132,7 +137,7 @@ def sizes(calls: int, *, batches: bool) -> Iterator[tuple[int, int]]:
 
 def chunked(datasets: Collection[Dataset], stream: Named, *, batches: bool) -> Iterator[Each]:
     """One call for each of these."""
-    table = datasets if isinstance(datasets, DatasetTable) else list(datasets)
+    listed = [] if isinstance(datasets, DatasetTable) else list(datasets)
     spans = sizes(len(datasets), batches=batches)
     for (start, end), own in zip(spans, stream.turns("chunk"), strict=False):
-        yield Each(own, table[start:end])
+        yield Each(own, datasets.part(start, end) if isinstance(datasets, DatasetTable) else listed[start:end])

@@ -12,7 +12,7 @@ from hdp_audit.targets.cluster import dask
 from hdp_audit.targets.fingerprint import Fingerprint
 from hdp_audit.targets.preload import prepared
 from hdp_audit.targets.requests import Elsewhere
-from hdp_audit.targets.workers import Workers
+from hdp_audit.targets.workers import Lost, Workers
 
 __all__ = ["Each", "cores", "executor", "prepared"]
 
@@ -25,10 +25,8 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def executor(
-    text: str, jobs: int, lost: Callable[[Any], Any], *, apart: bool, same: Fingerprint | None = None
-) -> Iterator[Each]:
-    """A `map` for "local" or "dask[=ADDRESS]"; `lost(item)` is the result of work whose process died.
+def executor(text: str, jobs: int, lost: Lost, *, apart: bool, same: Fingerprint | None = None) -> Iterator[Each]:
+    """A `map` for "local" or "dask[=ADDRESS]"; `lost(item, fate)` is the result of work whose process died.
 
     Items are worked on by processes of this machine; of a request that takes long, whoever is idle makes a part, and
     so does a cluster. `apart`: even one job runs in a process of its own, because what it calls may take the process
@@ -48,7 +46,7 @@ def executor(
 
 
 @contextlib.contextmanager
-def _local(jobs: int, lost: Callable[[Any], Any], elsewhere: Elsewhere | None = None) -> Iterator[Each]:
+def _local(jobs: int, lost: Lost, elsewhere: Elsewhere | None = None) -> Iterator[Each]:
     workers = Workers(jobs, lost, elsewhere)
     try:
         yield workers

@@ -8,15 +8,15 @@ other damage is refused. Like the journal's sums these are against accidents and
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
-import io
 import os
 import struct
 import sys
 import time
 from dataclasses import dataclass, field
+from io import RawIOBase
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,14 +82,14 @@ class Kept:
     path: Path
     run: str
     _places: dict[bytes, tuple[int, int, int]] = field(default_factory=dict)
-    _stream: BinaryIO | None = None
+    _stream: RawIOBase | None = None
     _last: bytes = b""
     _synced: float = 0.0
 
     def begin(self) -> None:
         """Read what is there; `BadTables` where it is damaged or of another run, `OSError` where that cannot be."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        stream = os.fdopen(opened(self.path, os.O_RDWR | os.O_CREAT), "r+b")
+        stream = os.fdopen(opened(self.path, os.O_RDWR | os.O_CREAT), "r+b", buffering=0)
         try:
             _lock(stream, self.path)
             end = self._read(stream)
@@ -97,8 +97,7 @@ class Kept:
             stream.seek(end)
             if not end:
                 self._last = self._head()
-                stream.write(self._last + b"\n")
-                stream.flush()
+                _write(stream, self._last + b"\n")
         except BaseException:
             stream.close()
             raise
@@ -112,7 +111,7 @@ class Kept:
         if self._stream is None or key not in self._places:
             return None
         start, rows, columns = self._places[key]
-        end = self._stream.seek(0, io.SEEK_END)
+        end = self._stream.seek(0, os.SEEK_END)
         self._stream.seek(start)
         whole = self._stream.read(rows * columns * 8)
         self._stream.seek(end)
@@ -125,8 +124,7 @@ class Kept:
         record, total = _record(self._last, key, table, seconds)
         start = self._stream.tell()
         try:
-            self._stream.write(record)
-            self._stream.flush()
+            _write(self._stream, record)
             if time.monotonic() - self._synced > SYNC:
                 os.fsync(self._stream.fileno())
                 self._synced = time.monotonic()
@@ -154,7 +152,7 @@ class Kept:
     def _head(self) -> bytes:
         return f"hdp-audit tables {VERSION} {self.run}".encode()
 
-    def _read(self, stream: BinaryIO) -> int:
+    def _read(self, stream: RawIOBase) -> int:
         """Where the last whole record ends; 0 where there is none, and no beginning."""
         head = stream.readline(200)
         if not head.endswith(b"\n"):
@@ -202,7 +200,13 @@ def _sum(last: bytes, head: bytes, body: bytes) -> bytes:
     return whole.digest()
 
 
-def _lock(stream: BinaryIO, path: Path) -> None:
+def _write(stream: RawIOBase, whole: bytes) -> None:
+    """All of it, or `OSError`."""
+    if stream.write(whole) != len(whole):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _lock(stream: RawIOBase, path: Path) -> None:
     """Who was killed a moment ago lets go; who is still there is another run."""
     if sys.platform == "win32":
         return

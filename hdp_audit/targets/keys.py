@@ -38,7 +38,7 @@ class Keys:
 
     def _data(self, chunk: Chunk) -> bytes:
         if isinstance(chunk.datasets, DatasetTable):
-            return _bytes(chunk.datasets.rows)
+            return _bytes(chunk.datasets.source) + _bytes(chunk.datasets.make)
         return b"".join(self._digest(dataset) for dataset in chunk.datasets)
 
     def _digest(self, dataset: Dataset) -> bytes:

@@ -20,10 +20,18 @@ class Named:
 
     def generator(self) -> np.random.Generator:
         """From its beginning; different names never share a stream, as separators inside a name are escaped."""
-        text = SEPARATOR.join(_escaped(str(name)) for name in self.names)
-        digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        words = np.frombuffer(digest, dtype=np.uint32)
+        words = np.frombuffer(self._digest, dtype=np.uint32)
         return np.random.default_rng(np.random.SeedSequence([self.seed, *words.tolist()]))
+
+    @property
+    def number(self) -> int:
+        """A positive number of 62 bits, which stands for it."""
+        return (int.from_bytes(self._digest[:8], "little") >> 2) + 1
+
+    @property
+    def _digest(self) -> bytes:
+        text = SEPARATOR.join(_escaped(str(name)) for name in self.names)
+        return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
     def then(self, *names: str | int) -> Named:
         """Another one, below it."""

@@ -19,6 +19,7 @@ from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
+from hdp_audit.targets.beats import pulse
 from hdp_audit.targets.calls import arguments, surroundings_of
 from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, sizes
 from hdp_audit.targets.failures import (
@@ -70,7 +71,10 @@ Maker = Callable[["Subject", Sequence[Chunk]], Iterable[Floats]]
 
 def here(subject: Subject, chunks: Sequence[Chunk]) -> Iterator[Floats]:
     """The tables of chunks, one after the other, made in this process."""
-    return (chunk.made(subject) for chunk in chunks)
+    for chunk in chunks:
+        with pulse.within(chunk.number):
+            table = chunk.made(subject)
+        yield table
 
 
 class Subject:
@@ -181,7 +185,7 @@ class Subject:
                     return self._failed(1, failure.kind)
                 return self._one_failing([dataset] * size, rng, failure)
             else:
-                return self._table(outputs, size, dataset.data, "batch")
+                return self._table(outputs, size, dataset, "batch")
         return np.concatenate([self._one(dataset, rng) for _ in range(size)])
 
     def _one_failing(self, datasets: Collection[Dataset], rng: np.random.Generator, failure: Failure) -> Floats:
@@ -248,27 +252,26 @@ class Subject:
         if not len(datasets):
             return self._failed(0, FINE)
         if self.has_tables and isinstance(datasets, DatasetTable):
-            rows = datasets.rows
-            given = arguments(Dataset(rows, datasets.promise), self.mechanism)
+            given = arguments(datasets, self.mechanism)
             try:
                 outputs = self._around.run(self.mechanism.many, *given, rng)  # type: ignore[attr-defined]
             except WrongCount as why:
-                return self._failed(len(datasets), self._note(failure_of(why, rows)).kind)
+                return self._failed(len(datasets), self._note(failure_of(why, datasets.rows)).kind)
             except BaseException as why:
-                return self._one_failing(datasets, rng, self._note(failure_of(why, rows)))
+                return self._one_failing(datasets, rng, self._note(failure_of(why, datasets.rows)))
             else:
-                return self._table(outputs, len(datasets), rows, "many")
+                del given  # as large as all datasets together
+                return self._table(outputs, len(datasets), datasets, "many")
         return np.concatenate([self._one(dataset, rng) for dataset in datasets])
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
-        data = dataset.data
         given = arguments(dataset, self.mechanism)
         try:
             output = self._around.run(self.mechanism, *given, *([rng] if self.takes_rng else []))
         except BaseException as why:
-            return self._failed(1, self._note(failure_of(why, data)).kind)
+            return self._failed(1, self._note(failure_of(why, dataset.data)).kind)
         row = self._usual(output)
-        return self._table([output], 1, data, "single") if row is None else row
+        return self._table([output], 1, dataset, "single") if row is None else row
 
     def _usual(self, output: Any) -> Floats | None:
         """What `_table` makes of finite doubles shaped like those before, in a fraction of its time; else None."""
@@ -289,21 +292,21 @@ class Subject:
         row[0, :-1] = output.reshape(-1)
         return row
 
-    def _table(self, outputs: Any, size: int, data: NDArray[Any], how: str) -> Floats:
+    def _table(self, outputs: Any, size: int, given: Dataset | DatasetTable, how: str) -> Floats:
         """The outputs with the column of outcomes."""
         try:
             numbers = self._numbers(outputs, size, how)
         except BaseException as why:
-            failure = failure_of(why, data)
+            failure = failure_of(why, _data_of(given))
             if size > 1 and type(outputs) in (list, tuple) and len(outputs) == size:
-                return np.concatenate([self._table([output], 1, data, how) for output in outputs])  # some may be fine
+                return np.concatenate([self._table([output], 1, given, how) for output in outputs])  # some may be fine
             return self._failed(size, self._note(failure).kind)
         table = np.column_stack([numbers, np.zeros(size)])
         bad = ~np.isfinite(table).all(axis=1)
         if bad.any():
             row = numbers[np.flatnonzero(bad)[0]]
             came = row if self.task.width > 1 or self.width > 1 else float(row[0])
-            self._note(Failure(NOT_FINITE, f"output {came}", data, came))
+            self._note(Failure(NOT_FINITE, f"output {came}", _data_of(given), came))
             table[bad] = 0.0
             table[bad, -1] = NOT_FINITE
         return table
@@ -342,6 +345,10 @@ class Subject:
     def _note(self, failure: Failure) -> Failure:
         self.failures.setdefault(failure.kind, failure)
         return failure
+
+
+def _data_of(given: Dataset | DatasetTable) -> Any:
+    return given.rows if isinstance(given, DatasetTable) else given.data
 
 
 def estimated(subject: Subject) -> Estimate:

@@ -5,21 +5,25 @@ It talks through one pipe, and only when it is due: the other side never waits f
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.targets.beats import Beats, pulse
 from hdp_audit.targets.crew import Crew, Made, helped
 from hdp_audit.targets.failures import text_of
+from hdp_audit.targets.fate import Call, Fate
 from hdp_audit.targets.made import count_in
+from hdp_audit.targets.orphans import adopt
 from hdp_audit.targets.pipe import close_all
 from hdp_audit.targets.shield import Escaped, shielded
 from hdp_audit.targets.silence import silence
@@ -33,15 +37,15 @@ def crew_here() -> Crew | None:
     return _crew[0] if _crew else None
 
 
-def work(pipe: Connection, made: Any) -> None:
-    """Until the pipe is closed. `made`: where calls are counted."""
-    _prepare(made)
+def work(pipe: Connection, made: Any, beats: Beats) -> None:
+    """Until the pipe is closed. `made`: where calls are counted; `beats`: where a watcher looks."""
+    _prepare(made, beats)
     line = Line(pipe)
     while True:
         match line.heard():
-            case ("item", function, item, alone):
+            case ("item", function, item, fatal, alone):
                 _crew[:] = [] if alone else [line]
-                line.say(*_done(function, item))
+                line.say(*_done(function, item, fatal))
             case ("bundle", opening, bundle):
                 _crew.clear()
                 line.say(*_helped(opening, bundle))
@@ -49,9 +53,9 @@ def work(pipe: Connection, made: Any) -> None:
                 continue
 
 
-def _done(function: Any, item: Any) -> tuple[Any, ...]:
+def _done(function: Any, item: Any, fatal: Mapping[Call, Fate]) -> tuple[Any, ...]:
     try:
-        return _packed("done", shielded(function, item))
+        return _packed("done", shielded(function, item, fatal))
     except Exception as why:
         return "escaped" if isinstance(why, Escaped) else "raised", pickle.dumps(_portable(why))
 
@@ -123,13 +127,17 @@ class Line:
         self.say("dismiss")
 
 
-def _prepare(made: Any) -> None:
+def _prepare(made: Any, beats: Beats) -> None:
     """Ctrl-C is the other side's business; a request to end takes the programs under audit along.
 
-    What a mechanism prints is not shown.
+    What a mechanism prints is not shown: its process has no terminal.
     """
     silence()
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
+    adopt()
     count_in(made)
+    pulse.attend(beats.slot())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     one_thread_from_now_on()

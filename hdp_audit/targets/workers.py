@@ -9,23 +9,30 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import pickle
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from hdp_audit.targets.beats import Beats
+from hdp_audit.targets.fate import LATE, PATIENCE, Call, Fate
 from hdp_audit.targets.interrupts import deferred
 from hdp_audit.targets.made import counter
+from hdp_audit.targets.orphans import end_orphans
 from hdp_audit.targets.preload import prepared
 from hdp_audit.targets.requests import Elsewhere, Request
+from hdp_audit.targets.watcher import Watcher
 from hdp_audit.targets.worker import work
 
-GRACE = 1.0  # seconds to end in, before a process is ended
+LEAVE = 2.0  # seconds for a worker to end by itself: what a mechanism left behind may hold it up for ever
+HURRY = 0.3  # the same where it was told to
 LOOK = 1.0  # seconds between looks at whether a cluster is still there
 TRIES = 2  # deaths of an item beside others; the next one is alone
 
 NOTHING = pickle.dumps([])
+Lost = Callable[[Any, Fate], Any]
 
 
 @dataclass(eq=False)
@@ -51,12 +58,14 @@ class Hand:
 
 @dataclass(eq=False)
 class Workers:
-    """`lost(item)` is the result of an item whose process dies whenever it is worked on."""
+    """`lost(item, fate)` is the result of an item whose process dies whenever it is worked on."""
 
     jobs: int
-    lost: Callable[[Any], Any]
+    lost: Lost
     elsewhere: Elsewhere | None = None
     _hands: list[Hand] = field(default_factory=list)
+    _beats: Beats | None = None
+    _watcher: Watcher | None = None
 
     def __call__(self, function: Callable[[Any], Any], items: list[Any]) -> Iterator[Any]:
         """Results in order."""
@@ -68,45 +77,79 @@ class Workers:
         """Let the processes go, which have nothing to do."""
         for hand in self._hands:
             hand.pipe.close()
-        self._end()
+        self._end(LEAVE)
 
     def stop(self) -> None:
         """End them now: an interrupted run does not wait for checks that nobody will read."""
-        for hand in self._hands:
-            hand.process.terminate()
-        self._end()
+        for process in multiprocessing.active_children():  # one may have begun that is no hand yet
+            process.terminate()
+        self._end(HURRY)
+        for process in multiprocessing.active_children():
+            process.kill()
+            process.join()
 
-    def _end(self) -> None:
+    def _end(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
         for hand in self._hands:
-            hand.process.join(GRACE)
+            hand.process.join(max(until - time.monotonic(), 0.0))
             if hand.process.is_alive():
                 hand.process.kill()
                 hand.process.join()
             hand.pipe.close()
         self._hands.clear()
+        if self._watcher is not None:
+            self._watcher.stop()
+        self._watcher = self._beats = None
+        end_orphans()
 
     def hands(self, most: int) -> list[Hand]:
         """As many as there are jobs, or things to do."""
         while len(self._hands) < min(self.jobs, most):
-            self._hands.append(_hand())
+            self._hands.append(self._hand())
         return self._hands
 
-    def bury(self, hand: Hand) -> None:
-        """One that died."""
+    def bury(self, hand: Hand) -> Fate:
+        """One that died, and of what."""
         hand.process.join()
         hand.pipe.close()
         self._hands.remove(hand)
+        return Fate() if self._watcher is None else self._watcher.fate(hand.process.pid)
+
+    def _hand(self) -> Hand:
+        """From a clean server that has loaded the libraries once; never a fork of this process."""
+        context: Any = multiprocessing.get_context("forkserver" if prepared() else "spawn")
+        if self._beats is None:
+            self._beats = Beats(context)
+            self._watcher = Watcher(self._beats)
+        ours, theirs = context.Pipe()
+        with deferred():
+            process = context.Process(target=work, args=(theirs, counter(context), self._beats))
+            process.start()
+        theirs.close()
+        return Hand(process, ours)
 
 
-def _hand() -> Hand:
-    """From a clean server that has loaded the libraries once; never a fork of this process."""
-    context: Any = multiprocessing.get_context("forkserver" if prepared() else "spawn")
-    ours, theirs = context.Pipe()
-    with deferred():
-        process = context.Process(target=work, args=(theirs, counter(context)))
-        process.start()
-    theirs.close()
-    return Hand(process, ours)
+@dataclass
+class Past:
+    """How often processes died while they worked on an item, and the calls of it that are not to be made again."""
+
+    deaths: int = 0
+    fatal: dict[Call, Fate] = field(default_factory=dict)
+    _last: Call | None = None
+
+    def goes_on(self, fate: Fate) -> bool:
+        """Whether it is worth another process: another one may have been killed from outside, but not time and again.
+
+        A call that was ended as it took too long, or in which a process died twice, is an outcome from now on.
+        """
+        self.deaths += 1
+        during = fate.during if fate.by_a_call else None
+        again, self._last = during is not None and during == self._last, during
+        if during is not None and during not in self.fatal and (again or fate.why == LATE):
+            self.fatal[during] = fate
+            self._last = None
+            return len(self.fatal) <= PATIENCE + 1
+        return self.deaths <= TRIES + 2 * len(self.fatal)
 
 
 class _Shift:
@@ -116,7 +159,7 @@ class _Shift:
         self._workers, self._function, self._items = workers, function, items
         self._waiting = deque(range(len(items)))
         self._alone: deque[int] = deque()  # items to be done when nobody else does anything
-        self._deaths = [0] * len(items)
+        self._past = [Past() for _ in items]
         self._results: dict[int, Callable[[], Any]] = {}
 
     def result(self, number: int) -> Any:
@@ -148,7 +191,7 @@ class _Shift:
     def _begin(self, hand: Hand, number: int, *, alone: bool) -> None:
         hand.item = number
         alone = alone or (self._workers.jobs == 1 and self._workers.elsewhere is None)
-        hand.tell("item", self._function, self._items[number], alone)
+        hand.tell("item", self._function, self._items[number], self._past[number].fatal, alone)
 
     def _due(self) -> tuple[Request, int] | None:
         """The last bundle that nobody began: whoever asked works from the front."""
@@ -204,7 +247,7 @@ class _Shift:
 
     def _outcome(self, number: int, kind: str, whole: bytes) -> Callable[[], Any]:
         if kind == "escaped":
-            return lambda: self._workers.lost(self._items[number])
+            return lambda: self._workers.lost(self._items[number], Fate())
         found = pickle.loads(whole)  # noqa: S301 - from a process of ours
         return lambda: _raised(found) if kind == "raised" else found
 
@@ -227,16 +270,16 @@ class _Shift:
             hand.tell("made", *request.back.popleft())
 
     def _died(self, hand: Hand) -> None:
-        self._workers.bury(hand)
+        fate = self._workers.bury(hand)
         if hand.helping is not None:
             self._back(*hand.helping, NOTHING)
         number = hand.item
         if number is None:
             return
-        self._deaths[number] += 1
-        if self._deaths[number] > TRIES:
-            self._results[number] = lambda: self._workers.lost(self._items[number])
-        elif self._deaths[number] == TRIES:
+        past = self._past[number]
+        if not past.goes_on(fate):
+            self._results[number] = lambda: self._workers.lost(self._items[number], fate)
+        elif past.deaths >= TRIES:
             self._alone.append(number)
         else:
             self._waiting.appendleft(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hdp_audit.model.dataset import Dataset
+from hdp_audit.model.dataset import Dataset, key_of
 from hdp_audit.tracing.coordinates import Coordinates, inside
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.everybody import Question
@@ -41,7 +41,7 @@ class Objective:
 
     def runs(self, dataset: Dataset) -> tuple[Run, ...]:
         """On every tape."""
-        key = dataset.data.tobytes() + dataset.promise.strengths.tobytes()
+        key = key_of(dataset)
         if key not in self._runs:
             self._runs[key] = tuple(self._question.execution.run(dataset, tape) for tape in self._tapes)
         return self._runs[key]

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp_audit.model.domain import Base, Data, Domain
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Place:
     def _rest(self, domain: Domain, users: int) -> Data:
         if self.rest is not None:
             return domain.everybody(users, value(domain, self.rest)).copy()
-        return domain.typed(np.array([value(domain, (number + 0.5) / users) for number in range(users)]))
+        return domain.typed(values(domain, (np.arange(users) + 0.5) / users))
 
     def _words(self, domain: Domain, users: int) -> str:
         rest = "spread evenly" if self.rest is None else f"at {domain.shown(value(domain, self.rest))}"
@@ -55,3 +58,11 @@ def value(domain: Domain, part: float) -> Any:
     if kind != "f":
         return low if part < 0.5 else high
     return high if part == 1.0 else low + part * (high - low)
+
+
+def values(domain: Domain, parts: Floats) -> Data:
+    """The same of many parts below 1, of numbers all at once."""
+    low, high = (np.asarray(end) for end in domain.ends())
+    if low.dtype.kind != "f":
+        return np.array([value(domain, part) for part in parts.tolist()])
+    return np.asarray(low + np.multiply.outer(parts, high - low))

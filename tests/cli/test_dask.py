@@ -18,7 +18,7 @@ pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster complains about when it ends is not ours
 
 
-def lost(item: object) -> object:
+def lost(item: object, _fate: object) -> object:
     return item
 
 

@@ -16,9 +16,9 @@ from hdp_audit.audits.share import FEW, Outcome
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.runs.budget import FIRST, Stopwatch, fixed_budget, turns
-from hdp_audit.runs.time_left import TimeLeft, in_words
 from hdp_audit.targets.made import calls_made
 from hdp_audit.targets.streams import named
+from hdp_audit.watching.time_left import TimeLeft, in_words
 from tests.cli.specs import TARGET, invoke, written
 from tests.subjects import subject_of
 

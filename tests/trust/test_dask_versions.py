@@ -18,7 +18,7 @@ from tests.targets.slow_draws import drawn
 distributed = pytest.importorskip("distributed")
 
 
-def lost(item: object) -> str:
+def lost(item: object, _fate: object) -> str:
     return f"lost {item}"
 
 

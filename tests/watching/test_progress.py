@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hdp_audit.audits.share import Outcome
 from hdp_audit.events import Began, Finished
 from hdp_audit.model import Finding
-from hdp_audit.runs.progress import Progress, in_words
+from hdp_audit.watching.progress import Progress, in_words
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.events import Began, Ended, Event, Finished, Retried
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.runs.time_left import TimeLeft
+from hdp_audit.watching.time_left import TimeLeft
 
 if TYPE_CHECKING:
     from rich import progress as bars
