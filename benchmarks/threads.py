@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from hdp_audit.targets import executors, threads
+from hdp_audit.targets import executors, pool, threads
 
 USERS, CATEGORIES, CALLS, JOBS, TURNS = 10_000, 12, 2_000, 2, 3
 SHAPES = {
@@ -45,11 +45,11 @@ def calls(work: tuple[str, int]) -> int:
     return max(pool["num_threads"] for pool in threadpool_info())
 
 
-def nothing(_: object) -> int:
+def nothing(_: object, _fate: object = None) -> int:
     return 0
 
 
-def nothing_to_set() -> None:
+def nothing_to_set(*_given: object) -> None:
     """Instead of what prepares a worker."""
 
 
@@ -59,7 +59,7 @@ def measure(pinned: bool) -> None:
         for name in threads.ONE:
             os.environ.pop(name, None)
         threads.ONE.clear()
-        executors._prepare = nothing_to_set
+        pool.prepare = nothing_to_set
     found = {}
     with executors.executor("local", JOBS, nothing, apart=True) as each:
         list(each(nothing, [0] * JOBS))  # workers are there

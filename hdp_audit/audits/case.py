@@ -21,6 +21,7 @@ from hdp_audit.model.subject import Source
 from hdp_audit.model.task import Custom, Task
 from hdp_audit.targets.custom import SESSIONS, TRIALS, Encoded
 from hdp_audit.targets.dressed import Dress, dressed
+from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.forms import Form
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.streams import stream
@@ -184,7 +185,7 @@ class Case:
         try:
             given = [] if self.pairs is None else list(self.pairs() if callable(self.pairs) else self.pairs)
         except Exception as why:
-            raise InvalidInput(f"{self.name}: its pairs raised {type(why).__name__}: {why}") from why
+            raise InvalidInput(f"{self.name}: its pairs raised {words_of(why)}") from why
         if self.pairs is not None and not given:
             raise InvalidInput(f"{self.name}: no pairs of datasets; yield at least one (data0, data1, users)")
         return [given_pair(number, pair, self.promise, self.neighbours) for number, pair in enumerate(given)]

@@ -20,7 +20,8 @@ from hdp_audit.cli.output import patient_output
 from hdp_audit.cli.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.launcher import unseen_by_workers
-from hdp_audit.targets.interrupts import deaf
+from hdp_audit.targets.interrupts import AskedToEnd, deaf
+from hdp_audit.targets.orphans import adopt, end_orphans
 
 if TYPE_CHECKING:
     from hdp_audit.model import AuditReport
@@ -35,6 +36,8 @@ class Program(click.Group):
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run a command line and exit."""
         ours = not arguments and options.get("args") is None  # the process is this program, not a test that calls it
+        if ours:
+            adopt()
         with patient_output() as output, _interruptible() if ours else contextlib.nullcontext(), unseen_by_workers():
             code = self._code(*arguments, **{**options, "standalone_mode": False})
             unheard = output.why()
@@ -43,6 +46,7 @@ class Program(click.Group):
                 code = code if code in (REFUTED, INTERRUPTED) else NOT_DONE
             if ours:
                 deaf()
+                end_orphans()
         sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> int:
@@ -139,4 +143,4 @@ def _interruptible() -> Iterator[None]:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    raise AskedToEnd

@@ -20,6 +20,7 @@ from hdp_audit.model.vector import Vector
 from hdp_audit.targets.calls import Surroundings
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.definitions import line_of
+from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.program import OpenedProgram
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
 from hdp_audit.targets.session import OpenedSession
@@ -69,7 +70,7 @@ def _strategy(target: Target) -> Any:
     try:
         return found()
     except Exception as why:
-        raise InvalidInput(f"{target.text}: {type(why).__name__}: {why}; give a strategy, or what makes one") from None
+        raise InvalidInput(f"{target.text}: {words_of(why)}; give a strategy, or what makes one") from None
 
 
 def sources_of(spec: Spec) -> Sources:
@@ -102,8 +103,11 @@ def _opened(spec: Spec) -> tuple[Source, Callable[[], Any]]:
     match mechanism.how:
         case Target():
             if mechanism.session is not None:
-                return "python", OpenedSession(mechanism.how, mechanism.session, spec.promise, mechanism.timeout)
-            return "python", OpenedTarget(mechanism.how, mechanism.timeout, mechanism.fresh, mechanism.output)
+                limits = mechanism.timeout, mechanism.memory
+                return "python", OpenedSession(mechanism.how, mechanism.session, spec.promise, *limits)
+            return "python", OpenedTarget(
+                mechanism.how, mechanism.timeout, mechanism.fresh, mechanism.output, mechanism.memory
+            )
         case Command():
             promise = None if mechanism.task == "custom" or spec.domain is not None else spec.promise
             width = 1000 if mechanism.task == "custom" else mechanism.categories or _dimensions(spec) or _labels(spec)

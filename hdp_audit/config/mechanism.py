@@ -9,6 +9,7 @@ from typing import cast, get_args
 
 from hdp_audit.audits.case import Inert
 from hdp_audit.config import durations
+from hdp_audit.config.memory import read_memory
 from hdp_audit.config.problems import did_you_mean
 from hdp_audit.config.program import read_program
 from hdp_audit.config.section import Section, real
@@ -38,12 +39,12 @@ def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ())
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     fresh, output = _object(section, how, session)
-    timeout = _timeout(section)
-    how = read_program(section, how, timeout)
+    timeout, memory = _timeout(section), read_memory(section)
+    how = read_program(section, how, timeout, memory)
     section.finish()
     if how is None or task is None:
         return None
-    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output
+    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output, memory
     return Mechanism(how, cast("TaskName", task), categories, *told)
 
 

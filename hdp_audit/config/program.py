@@ -15,7 +15,7 @@ COLUMNS = ("epsilon", "delta", "rho", "mu")
 MOST_RESTARTS = 1_000_000
 
 
-def read_program(section: Section, how: Any, timeout: float) -> Any:
+def read_program(section: Section, how: Any, timeout: float, most: int | None = None) -> Any:
     """The command with its limits and how it is spoken to; anything else as it is, without such keys."""
     memory = section.integer("memory_mb", 4096, 16, 1 << 20)
     protocol = section.word("protocol", get_args(Protocol), "lines")
@@ -31,11 +31,13 @@ def read_program(section: Section, how: Any, timeout: float) -> Any:
         section.wrong("command", f'{found[0]} stands for a file or a number of one call; it needs protocol = "once"')
     if protocol == "once" and "restarts" in section.table:
         section.wrong("restarts", 'with protocol = "once" a program is started for each call')
+    if most is not None and "memory_mb" in section.table:
+        section.wrong("memory_mb", "memory says it already; leave one of them out")
     told = cast("Protocol", protocol or "lines")
     return replace(
         how,
         timeout=timeout,
-        memory_mb=memory or 4096,
+        memory_mb=(memory or 4096) if most is None else most >> 20,
         protocol=told,
         ignored=ignored,
         restarts=3 if restarts is None else restarts,

@@ -42,6 +42,7 @@ class Mechanism:
     session: Target | None = None  # the analyst
     fresh: Per | None = None  # of a class or factory: an object for each call, or one
     output: str | None = None  # the attribute of the object in which the release stands
+    memory: int | None = None  # bytes that a worker may have
 
     @property
     def title(self) -> str:

@@ -10,16 +10,19 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.model import Finding
 from hdp_audit.model.finding import Kind
 from hdp_audit.runs.fatal import fatal_input
+from hdp_audit.targets.fate import LATE, Fate
 
 DIED, BROKE_OFF = "died", "audit"
 
 
-def lost(work: Any) -> Outcome:
+def lost(work: Any, fate: Fate) -> Outcome:
     """The outcome of work whose process died."""
     where = f" in the check {work.name}" if isinstance(work, Check) else ""
     first = isinstance(work, Check) and work.comes_first
+    if fate.why == LATE:
+        return error(work, DIED, f"the mechanism {fate.words}{where}")
     witness = fatal_input(work.case) if first else {}
-    return error(work, DIED, f"the process died{where}: the mechanism ended it, or memory ran out", witness)
+    return error(work, DIED, f"{fate.words}{where}", witness)
 
 
 def error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:

@@ -33,6 +33,7 @@ from hdp_audit.reporting.handout.script import Called, script
 from hdp_audit.runs.replay import checks_of
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.python import Target
 
 FEWEST, MOST, PATIENCE = 500, 20_000, 10.0  # calls, and seconds that all of them may take
@@ -92,7 +93,7 @@ def _plain(old: dict[str, Any], name: str, spec: Path) -> Plain:
     return plain
 
 
-def _died(_work: object) -> None:
+def _died(_work: object, _fate: Fate) -> None:
     raise HdpAuditError("the process died while the finding was repeated; nothing was written")
 
 

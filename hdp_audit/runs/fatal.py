@@ -5,6 +5,7 @@ from __future__ import annotations
 from hdp_audit.audits.behaviour.check import displayed
 from hdp_audit.audits.case import Case
 from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.streams import stream
 
 
@@ -26,5 +27,5 @@ def _survives(tried: tuple[Case, int]) -> bool:
     return True
 
 
-def _no(_tried: object) -> bool:
+def _no(_tried: object, _fate: Fate) -> bool:
     return False

@@ -12,6 +12,7 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.environment import below_root, git
 from hdp_audit.runs.job import Job
 from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fate import LATE, Fate
 from hdp_audit.targets.sources import File, Sources, changed, combined, packages, sha256
 from hdp_audit.targets.subject import replayable
 
@@ -83,5 +84,7 @@ def _load(work: tuple[Case, Sources]) -> Loaded:
     return Loaded({**sources.files(), **sources.loaded()}, packages(before), replayable(mechanism, case.promise))
 
 
-def _died(_work: object) -> None:
-    return None
+def _died(work: tuple[Case, Sources], fate: Fate) -> None:
+    """What never comes to an end when it is loaded would only be waited for again."""
+    if fate.why == LATE:
+        raise HdpAuditError(f"{work[0].name}: loading it {fate.words}; import less, or give a longer timeout")

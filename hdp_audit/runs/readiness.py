@@ -21,7 +21,8 @@ from hdp_audit.runs.trial import Remark, remarks, seconds_a_call
 from hdp_audit.runs.waivers import expired, refuse_impossible
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.executors import cores, executor
-from hdp_audit.targets.failures import KEPT_BACK, text_of
+from hdp_audit.targets.failures import KEPT_BACK, words_of
+from hdp_audit.targets.fate import DIED, Fate
 from hdp_audit.watching.time_left import in_words
 
 BEGINNING, LEARNING = 2.0, 1e-4  # seconds: of every run, and of each call beside the call itself
@@ -52,7 +53,7 @@ def readiness(job: Job, say: Say, *, traceback: bool = False) -> Readiness:
         say(f"note: {note}")
     with executor("local", 1, _died, apart=job.apart) as each:
         found: list[Remark] = next(iter(each(_remarks, [case])))
-        pace = next(iter(each(_pace, [case]))) if not any(remark.level == "error" for remark in found) else None
+        pace: object = next(iter(each(_pace, [case]))) if not any(remark.level == "error" for remark in found) else None
     for remark in found:
         say(f"{remark.level}: {remark.message}")
         for frame in remark.traceback if traceback else ():
@@ -77,7 +78,7 @@ def _remarks(case: Case) -> list[Remark]:
     except (HdpAuditError, KeyboardInterrupt):
         raise
     except BaseException as why:
-        said = KEPT_BACK if case.private else f"{type(why).__name__}: {text_of(why)}"
+        said = KEPT_BACK if case.private else words_of(why)
         return [Remark("error", f"the first calls broke off: {said}")]
 
 
@@ -191,7 +192,7 @@ def _foreseen(check: Check) -> Forecast | None:
         return None
 
 
-def _nothing(_check: object) -> None:
+def _nothing(_check: object, _fate: Fate) -> None:
     """Of a mechanism that ends its process now nothing can be foreseen; the run will say so."""
 
 
@@ -199,5 +200,6 @@ def _counted(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _died(_case: object) -> list[Remark]:
-    return [Remark("error", "the mechanism ended its process; a mechanism must not exit")]
+def _died(_case: object, fate: Fate) -> list[Remark]:
+    told = "ended its process; a mechanism must not exit" if fate.why == DIED else fate.words
+    return [Remark("error", f"the mechanism {told}")]

@@ -24,6 +24,7 @@ from hdp_audit.runs.job import SUITE, Job, job_of
 from hdp_audit.runs.several import entry_of, renamed
 from hdp_audit.runs.watched import Watched
 from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.sources import changed
 
 HIDDEN = ("waiver", "subject")  # a waiver may be new
@@ -136,7 +137,7 @@ def _at_its_level(check: Check, report: dict[str, Any], name: str) -> Check:
     return replace(check, share=replace(check.share, levels={name: level}))
 
 
-def _died(check: Check) -> Outcome:
+def _died(check: Check, _fate: Fate) -> Outcome:
     raise HdpAuditError(f"the process died in the check {check.name}, so there are no numbers to compare")
 
 

@@ -21,7 +21,8 @@ from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.zcdp import ZCDP
 from hdp_audit.targets.calls import Surroundings, arguments
 from hdp_audit.targets.executors import executor
-from hdp_audit.targets.failures import WrongShape, text_of
+from hdp_audit.targets.failures import WrongShape, words_of
+from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.frames import frames_of, last_of
 from hdp_audit.targets.numbers import exact
 from hdp_audit.targets.prepared import prepared
@@ -125,14 +126,12 @@ def _seen(target: Target) -> _Seen:
     except BaseException as why:
         frames = frames_of(why)
         where = f" ({last_of(frames)})" if frames else ""
-        return _Seen(
-            problem=f"called on {USERS} zeros it raised {type(why).__name__}: {text_of(why)}{where}; {OF_DATA}"
-        )
+        return _Seen(problem=f"called on {USERS} zeros it raised {words_of(why)}{where}; {OF_DATA}")
 
 
 def _itself(function: Any) -> Any:
     return function
 
 
-def _died(_target: object) -> _Seen:
+def _died(_target: object, _fate: Fate) -> _Seen:
     return _Seen(problem="it ended its process; a mechanism must not exit")

@@ -12,7 +12,7 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.accidents import BROKE_OFF, error
 from hdp_audit.targets.executors import Each
-from hdp_audit.targets.failures import KEPT_BACK, text_of
+from hdp_audit.targets.failures import KEPT_BACK, words_of
 from hdp_audit.targets.sources import Sources
 
 
@@ -67,7 +67,7 @@ def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, chec
     except (HdpAuditError, KeyboardInterrupt):
         raise
     except BaseException as why:
-        said = KEPT_BACK if check.case.private else f"{type(why).__name__}: {text_of(why)}"
+        said = KEPT_BACK if check.case.private else words_of(why)
         outcome = error(check, BROKE_OFF, f"the check {check.name} broke off: {said}")
     if sources is None:
         return Done(outcome, {})

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.fingerprint import Fingerprint
 from hdp_audit.targets.shield import Escaped, shielded
 from hdp_audit.targets.silence import silence
 
+Lost = Callable[[Any, Fate], Any]
 Each = Callable[[Callable[[Any], Any], list[Any]], Iterator[Any]]
 
 
 @contextlib.contextmanager
-def dask(address: str | None, jobs: int, lost: Callable[[Any], Any], same: Fingerprint) -> Iterator[Each]:
+def dask(address: str | None, jobs: int, lost: Lost, same: Fingerprint) -> Iterator[Each]:
     """A `map` over the cluster at the address, or over one on this machine."""
     distributed = _library()
     with _client(distributed, address, jobs) as client:
@@ -52,11 +54,11 @@ class _Same:
         return shielded(self.function, item)
 
 
-def _result(distributed: Any, future: Any, lost: Callable[[Any], Any], item: Any) -> Any:
+def _result(distributed: Any, future: Any, lost: Lost, item: Any) -> Any:
     try:
         return future.result()
     except (Escaped, distributed.scheduler.KilledWorker):
-        return lost(item)
+        return lost(item, Fate())
     except (CancelledError, asyncio.CancelledError) as why:
         raise HdpAuditError(f"executor dask: the cluster gave the work up ({why}); --resume goes on") from None
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from types import FrameType
 from typing import Any, TypeVar, cast
 
 from hdp_audit.errors import InvalidInput
-from hdp_audit.targets.cluster import dask
+from hdp_audit.targets.cluster import Lost, dask
+from hdp_audit.targets.fate import PATIENCE, Call, Fate
 from hdp_audit.targets.fingerprint import Fingerprint
 from hdp_audit.targets.interrupts import deaf_children, deferred
-from hdp_audit.targets.made import count_in, counter
-from hdp_audit.targets.pipe import close_all
+from hdp_audit.targets.pool import Pool, end_children
 from hdp_audit.targets.shield import Escaped, shielded
-from hdp_audit.targets.silence import silence
-from hdp_audit.targets.threads import one_thread_for_children, one_thread_from_now_on
+from hdp_audit.targets.threads import one_thread_for_children
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -36,10 +31,8 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def executor(
-    text: str, jobs: int, lost: Callable[[Any], Any], *, apart: bool, same: Fingerprint | None = None
-) -> Iterator[Each]:
-    """A `map` for "local" or "dask[=ADDRESS]"; `lost(item)` is the result of work whose process died.
+def executor(text: str, jobs: int, lost: Lost, *, apart: bool, same: Fingerprint | None = None) -> Iterator[Each]:
+    """A `map` for "local" or "dask[=ADDRESS]"; `lost(item, fate)` is the result of work whose process died.
 
     `apart`: even one job runs in a process of its own, because what it calls may take the process down.
     `same`: what workers elsewhere must have in common with this process; by default our code and versions.
@@ -65,10 +58,10 @@ def executor(
 class _Local:
     """Processes on this machine, started afresh, so that no state of this one leaks into a result."""
 
-    def __init__(self, jobs: int, lost: Callable[[Any], Any]) -> None:
+    def __init__(self, jobs: int, lost: Lost) -> None:
         self.jobs = jobs
         self.lost = lost
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Pool | None = None
 
     def __call__(self, function: Callable[[Work], Result], items: list[Work]) -> Iterator[Result]:
         """Results in order. A death takes all running work down: the first unfinished item is tried alone."""
@@ -86,45 +79,49 @@ class _Local:
                 yield self._alone(function, rest.pop(0))
 
     def close(self) -> None:
-        """Wait for the workers and let them go."""
+        """Let the workers go; one that does not leave is ended."""
         if self._pool is not None:
-            self._pool.shutdown()
+            self._pool.close()
             self._pool = None
 
     def stop(self) -> None:
         """End the workers now: an interrupted run does not wait for checks nobody will read."""
-        for process in multiprocessing.active_children():
-            process.terminate()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        end_children()
+        self.close()
 
-    def _running(self) -> ProcessPoolExecutor:
+    def _running(self) -> Pool:
         if self._pool is None:
-            self._pool = _pool(self.jobs)
+            self._pool = Pool(self.jobs, _method())
         return self._pool
 
     def _alone(self, function: Callable[[Work], Result], item: Work) -> Result:
-        with _pool(1) as alone:
+        """Again and again, each time without the call that ended the last process."""
+        fatal: dict[Call, Fate] = {}
+        while True:
+            alone = Pool(1, _method())
             try:
                 with deferred():
-                    future = alone.submit(shielded, function, item)
+                    future = alone.submit(shielded, function, item, fatal)
                 return cast("Result", self._result(future.result, item))
             except BrokenProcessPool:
-                return cast("Result", self.lost(item))
+                fate = alone.fate()
+                if not fate.by_a_call or fate.during in fatal or len(fatal) > PATIENCE:
+                    return cast("Result", self.lost(item, fate))
+                fatal[cast("Call", fate.during)] = fate
+            finally:
+                alone.close()
 
     def _result(self, result: Callable[[], Any], item: Any) -> Any:
         """What the work gave; what wanted to end its process counts as dead."""
         try:
             return result()
         except Escaped:
-            return self.lost(item)
+            return self.lost(item, Fate())
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
+def _method() -> str:
     """Workers come from a clean server that has loaded the libraries once; never a fork of this process."""
-    method = "forkserver" if prepared() else "spawn"
-    context = multiprocessing.get_context(method)
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare, initargs=(counter(context),))
+    return "forkserver" if prepared() else "spawn"
 
 
 def prepared(*more: str) -> bool:
@@ -137,29 +134,3 @@ def prepared(*more: str) -> bool:
     with one_thread_for_children(), deaf_children():
         forkserver.ensure_running()
     return True
-
-
-def _prepare(made: Any) -> None:
-    """In a worker: Ctrl-C is the parent's business; a request to end takes the programs under audit along.
-
-    What a mechanism prints is not shown.
-    """
-    silence()
-    count_in(made)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
-    one_thread_from_now_on()
-    threading.Thread(target=_follow, daemon=True).start()
-
-
-def _follow() -> None:
-    """A parent that was killed asks nobody to end: nobody would read what this process goes on to compute."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        _leave(signal.SIGTERM, None)
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> None:
-    close_all()
-    os._exit(143)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.interrupts import AskedToEnd
 
 FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 WORDS = {
@@ -16,7 +17,7 @@ WORDS = {
     WRONG_SHAPE: "the mechanism returned the wrong shape",
     LATE: "the mechanism did not answer in time",
     WRONG_TYPE: "the mechanism returned the wrong type",
-    ENDED: "the program ended without an answer",
+    ENDED: "the process ended without an answer",
 }
 
 NAMES = {
@@ -28,11 +29,20 @@ NAMES = {
     ENDED: "ended",
 }
 KEPT_BACK = "what it said is kept back, as it may tell data; call the mechanism by hand on your data to see it"
+NOTHING = "none: the process ended"
 LONGEST = 1000  # letters of what an exception says
 
 
 class CallTimeout(Exception):
     """A call that took longer than its limit."""
+
+
+class CallEndedLate(CallTimeout):
+    """One that could be ended only with its process."""
+
+
+class CallDied(Exception):
+    """A call that ended its process."""
 
 
 class ProgramError(Exception):
@@ -101,11 +111,25 @@ def failure_of(why: BaseException, data: Any) -> Failure:
         raise why
     if isinstance(why, WrongShape):
         return Failure(why.kind, str(why), data, why.output)
-    kind = LATE if isinstance(why, CallTimeout) else ENDED if isinstance(why, ProgramEnded) else RAISED
-    told = isinstance(why, (ProgramError, CallTimeout))
-    words = text_of(why) if told else f"{type(why).__name__}: {text_of(why)}{_noted(why)}"
+    ended = isinstance(why, (ProgramEnded, CallDied))
+    kind = LATE if isinstance(why, CallTimeout) else ENDED if ended else RAISED
+    told = isinstance(why, (ProgramError, CallTimeout, CallDied))
+    words = text_of(why) if told else f"{words_of(why)}{_noted(why)}"
     frames = () if told else frames_of(why)
-    return Failure(kind, words, data, words, accident=told, says_who=isinstance(why, ProgramError), frames=frames)
+    output = NOTHING if isinstance(why, CallDied) else words
+    return Failure(
+        kind, words, data, output, accident=told, says_who=isinstance(why, (ProgramError, CallDied)), frames=frames
+    )
+
+
+def words_of(why: BaseException) -> str:
+    """Its class and its text, whatever either does when it is asked."""
+    return f"{class_of(why)}: {text_of(why)}"
+
+
+def class_of(why: BaseException) -> str:
+    """The name of its class, which may raise as well."""
+    return str(type.__dict__["__name__"].__get__(type(why)))[:LONGEST]
 
 
 def text_of(why: BaseException) -> str:
@@ -129,8 +153,11 @@ def _noted(why: BaseException) -> str:
 def may_be_ctrl_c(why: BaseException) -> bool:
     """A KeyboardInterrupt in the main thread of a process that listens to SIGINT: the user's, as far as can be told.
 
-    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other.
+    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other. A request to end is
+    heard everywhere: what a shell starts in the background ignores SIGINT, too.
     """
+    if isinstance(why, AskedToEnd):
+        return True
     if not isinstance(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         return False
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
+from hdp_audit.targets.orphans import end_orphans, own
 from hdp_audit.targets.threads import ONE
 
 LAUNCHER = str(Path(__file__).with_name("launch.py"))  # a script; it needs POSIX
@@ -64,6 +65,7 @@ class Pipe:
         self._said = bytearray()
         self._pending = b""
         self._last = False  # whether nothing more will be sent
+        own.add(self._process.pid)
         self._end = weakref.finalize(self, _end, self._process)
         _alive.add(self)
 
@@ -197,6 +199,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except (ProcessLookupError, PermissionError):
         process.kill()
     process.wait()
+    own.discard(process.pid)
+    end_orphans()
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             stream.close()

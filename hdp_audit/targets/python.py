@@ -15,9 +15,12 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from hdp_audit.errors import InvalidInput
+from hdp_audit.targets.beats import loading
 from hdp_audit.targets.calls import Surroundings
+from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.fresh import Per
 from hdp_audit.targets.imports import module_files
+from hdp_audit.targets.memory import limit_memory
 from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.silence import silenced
 from hdp_audit.targets.timed import Timed
@@ -117,7 +120,7 @@ class Target:
             except (InvalidInput, KeyboardInterrupt):
                 raise
             except BaseException as why:
-                raise InvalidInput(f"{self.text}: cannot be imported ({type(why).__name__}: {why})") from None
+                raise InvalidInput(f"{self.text}: cannot be imported ({words_of(why)})") from None
 
     def _imported(self) -> ModuleType:
         _findable(self.folder)
@@ -149,9 +152,15 @@ class OpenedTarget:
     timeout: float
     fresh: Per | None = None  # of a class or factory: an object for each call, or one
     output: str | None = None  # the attribute of the object in which the release stands
+    memory: int | None = None  # bytes that a worker may have
 
     def __call__(self) -> Any:
         """Load the target anew."""
+        limit_memory(self.memory)
+        with loading(self.timeout):
+            return self._loaded()
+
+    def _loaded(self) -> Timed:
         around = Surroundings()
         found, method = self.target.load_release(around)
         try:
@@ -160,7 +169,7 @@ class OpenedTarget:
         except (InvalidInput, KeyboardInterrupt):
             raise
         except BaseException as why:
-            raise InvalidInput(f"{self.target.text}: cannot be made ({type(why).__name__}: {why})") from None
+            raise InvalidInput(f"{self.target.text}: cannot be made ({words_of(why)})") from None
         return Timed(mechanism, self.timeout, around)
 
 
@@ -179,7 +188,7 @@ class CustomPairs:
                 return around.run(lambda: list(found() if callable(found) else found))
         except Exception as why:
             raise InvalidInput(
-                f"{self.target.text}: {type(why).__name__}: {why}; give a function that yields (data0, data1, users)"
+                f"{self.target.text}: {words_of(why)}; give a function that yields (data0, data1, users)"
             ) from None
 
 

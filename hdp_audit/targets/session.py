@@ -17,8 +17,10 @@ from typing import Any
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.promise import Promise
+from hdp_audit.targets.beats import loading
 from hdp_audit.targets.calls import Surroundings
 from hdp_audit.targets.failures import WrongType
+from hdp_audit.targets.memory import limit_memory
 from hdp_audit.targets.named import adapted
 from hdp_audit.targets.python import Target
 from hdp_audit.targets.subject import replayable, takes_rng
@@ -55,9 +57,15 @@ class OpenedSession:
     analyst: Target
     promise: Promise
     timeout: float
+    memory: int | None = None  # bytes that a worker may have
 
     def __call__(self) -> Timed:
         """Load both targets anew; a file that has both is loaded once, so that they share its exceptions."""
+        limit_memory(self.memory)
+        with loading(self.timeout):
+            return self._loaded()
+
+    def _loaded(self) -> Timed:
         around = Surroundings()
         service = self.service.load_callable(around)
         with _importable(self.service):

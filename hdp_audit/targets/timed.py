@@ -6,14 +6,16 @@ import contextlib
 import inspect
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from os import _exit, getpid  # by their own names: a mechanism may replace os.getpid, or time.monotonic
+from time import monotonic
 from types import FrameType
 from typing import Any
 
+from hdp_audit.targets.beats import pulse
 from hdp_audit.targets.calls import Surroundings
-from hdp_audit.targets.failures import CallTimeout
+from hdp_audit.targets.failures import CallDied, CallTimeout
 
 PATIENCE = 3
 PER_CALL = (
@@ -42,7 +44,7 @@ class Timed:
     @property
     def given_up(self) -> bool:
         """Whether it is not called any more."""
-        return self._late >= PATIENCE
+        return self._late >= PATIENCE or pulse.given_up
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -72,17 +74,24 @@ class Timed:
         return limited
 
     def _run(self, function: Callable[[], Any], outputs: int) -> Any:
+        if pulse.given_up:
+            raise CallDied(f"the process died {pulse.met} times, and the mechanism is not called any more")
         if self.given_up:
             raise CallTimeout(f"took longer than {self._limit:g} s {PATIENCE} times, and is not called any more")
-        started = time.monotonic()
+        allowed, process, started = self._allowed(outputs), getpid(), monotonic()
         try:
-            with _at_most(self._allowed(outputs)):
+            pulse.call(allowed)
+            with _at_most(allowed):
                 found = function()
         except CallTimeout:
             self._late += 1
             raise
+        finally:
+            if getpid() != process:  # the mechanism has forked, and both of them came back
+                _exit(0)
+            pulse.rest()
         if outputs == 1:
-            took = time.monotonic() - started
+            took = monotonic() - started
             self._pace = took if self._pace is None else min(self._pace, took)
         return found
 

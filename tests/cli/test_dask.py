@@ -20,7 +20,7 @@ def fresh(_: int) -> bytes:
     return os.urandom(8)
 
 
-def lost(item: object) -> object:
+def lost(item: object, _fate: object) -> object:
     return item
 
 

@@ -30,8 +30,10 @@ def test_a_mechanism_that_takes_its_process_down_is_a_finding_and_the_rest_is_ke
     done = invoke("run", spec, "--out", out, "--jobs", 1, "--quiet")
     assert done.exit_code == 2, done.output
     found = json.loads((out / "report.json").read_text())
-    assert {entry["kind"] for entry in found["findings"]} == {"behaviour"}
-    assert all("the process died" in entry["message"] for entry in found["findings"])
+    errors = [entry for entry in found["findings"] if entry["verdict"] == "error"]
+    assert [entry["id"] for entry in errors] == ["ends/behaviour/call/ended"]
+    assert "the process died" in errors[0]["message"]
+    assert {entry["verdict"] for entry in found["findings"] if entry["kind"] == "privacy"} == {"inconclusive"}
 
 
 def test_a_program_that_dies_on_some_data_is_reported_without_its_control_sequences(tmp_path: Path) -> None:

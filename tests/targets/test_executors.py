@@ -29,7 +29,7 @@ def refuses(number: int) -> int:
     raise HdpAuditError(f"no {number}")
 
 
-def lost(item: object) -> str:
+def lost(item: object, _fate: object) -> str:
     return f"lost {item}"
 
 

@@ -27,7 +27,7 @@ def escapes(number: int) -> int:
     return number
 
 
-def lost(item: object) -> str:
+def lost(item: object, _fate: object) -> str:
     return f"lost {item}"
 
 

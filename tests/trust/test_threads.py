@@ -29,7 +29,7 @@ def threads(_):
     np.ones((50, 50)) @ np.ones((50, 50))
     return [pool["num_threads"] for pool in threadpoolctl.threadpool_info()], dict(os.environ)
 
-def lost(item):
+def lost(item, fate):
     return None
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""Somebody outside who sees to it that no call takes longer than it may, whatever it does."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterable
+from time import monotonic_ns
+
+from hdp_audit.targets.beats import PROCESS, UNTIL, Beats, fate_of
+from hdp_audit.targets.fate import DIED, LATE, Fate
+
+EVERY = 0.1  # seconds between looks
+GRACE = 1_000_000_000  # ns beyond its time, in which a call may still be stopped from inside
+
+
+class Watcher:
+    """Of the workers of one pool. Only children of this process are ever ended."""
+
+    def __init__(self, beats: Beats) -> None:
+        self._beats = beats
+        self._ended: dict[int, Fate] = {}
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Nobody is left to be watched."""
+        self._over.set()
+        self._thread.join()
+
+    def fates(self) -> Iterable[Fate]:
+        """Of workers that ended within a call or while they loaded; those that were ended from here first."""
+        yield from self._ended.values()
+        for row in self._beats.rows():
+            if row[PROCESS] and row[PROCESS] not in self._ended and row[UNTIL]:
+                yield fate_of(row, DIED)
+
+    def _watch(self) -> None:
+        while not self._over.wait(EVERY):
+            now = monotonic_ns()
+            for row in self._beats.rows():
+                if row[UNTIL] and now > row[UNTIL] + GRACE:
+                    self._end(row)
+
+    def _end(self, row: memoryview) -> None:
+        process = row[PROCESS]
+        if process in self._ended or process not in {child.pid for child in multiprocessing.active_children()}:
+            return
+        self._ended[process] = fate_of(row, LATE)
+        with contextlib.suppress(OSError):
+            os.kill(process, signal.SIGKILL)
