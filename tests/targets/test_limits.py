@@ -18,8 +18,8 @@ import pytest
 
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.targets import watcher
+from hdp_audit.targets.call_ends import CallDied, CallEndedLate
 from hdp_audit.targets.executors import executor
-from hdp_audit.targets.failures import CallDied, CallEndedLate
 from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.memory import limit_memory
 from hdp_audit.targets.timed import Timed
