@@ -44,6 +44,7 @@ CHAPTERS = (
     "sharpened",
     "unseen",
     "beta_prior",
+    "dice",
     "optimality",
     "optimality_mse",
     "saturation",

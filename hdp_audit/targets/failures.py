@@ -13,6 +13,7 @@ from hdp_audit.targets.beats import pulse, reading
 from hdp_audit.targets.call_ends import CallDied, CallTimeout
 from hdp_audit.targets.fate import PATIENCE
 from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.interrupts import AskedToEnd
 from hdp_audit.targets.spelling import spelled
 
 FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
@@ -156,8 +157,11 @@ def _is_a(why: BaseException, *kinds: type[BaseException]) -> bool:
 def may_be_ctrl_c(why: BaseException) -> bool:
     """A KeyboardInterrupt in the main thread of a process that listens to SIGINT: the user's, as far as can be told.
 
-    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other.
+    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other. A request to end is
+    heard everywhere: what a shell starts in the background ignores SIGINT, too.
     """
+    if _is_a(why, AskedToEnd):
+        return True
     if not _is_a(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         return False
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

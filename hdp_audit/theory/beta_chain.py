@@ -171,11 +171,12 @@ def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
 
 def beta_mse(ascending: Floats) -> float:
     """The largest Σ_b mass_b·risk(φ)/n² over the plans."""
-    found = [math.fsum(b.mass * _risk(b, plan.deviation) for b in plan.blocks()) for plan in beta_plans(ascending)]
+    found = [math.fsum(b.mass * block_risk(b, plan.deviation) for b in plan.blocks()) for plan in beta_plans(ascending)]
     return max(found, default=0.0) / ascending.size**2
 
 
-def _risk(block: Block, deviation: float) -> float:
+def block_risk(block: Block, deviation: float) -> float:
+    """The risk of φ, all residues together; outputs are checked as finely as `deviation`, that of N, asks."""
     total = 0.0
     spacing = min(deviation, 1.4 / block.step) / 8
     for times, chain, prior, leak in block.classes():
@@ -192,20 +193,22 @@ def beta_pac(ascending: Floats, beta: float, start: float = 0.0) -> float:
     if beta >= 0.5 or start >= 0.5:
         return start
     known = int(2 * ascending.size * start * (1 + 1e-12))
-    found = [_widest(plan, beta, known) for plan in beta_plans(ascending)]
+    plans = beta_plans(ascending)
+    found = [widest(list(plan.blocks()), beta, known, 2 * plan.reach) for plan in plans]
     return max(min(max(found, default=0) / (2 * ascending.size), 0.5), start)
 
 
-def _widest(plan: BetaPlan, beta: float, known: int) -> int:
-    """In users: windows then hold at most so many consecutive counts. Doubled steps up from `known`, then bisection."""
-    blocks = list(plan.blocks())
+def widest(blocks: list[Block], beta: float, known: int, most: int) -> int:
+    """The largest refuted width up to `most`, in users: windows hold at most so many consecutive counts. Doubled steps
+    up from `known`, then bisection.
+    """
 
     def refuted(width: int) -> bool:
         parts = [(block.mass, *shortfall(block, float(width))) for block in blocks]
         return falls_short(1 - math.fsum(mass * max(missed - leaked, 0.0) for mass, missed, leaked in parts), beta)
 
     low, step = known, max(known // 8, 1)
-    while low + step <= 2 * plan.reach and refuted(low + step):
+    while low + step <= most and refuted(low + step):
         low, step = low + step, 2 * step
     high = low + step
     while high - low > 1 + low // 200:

@@ -13,6 +13,7 @@ from hdp_audit.theory.chain_mse import chain_risk
 from hdp_audit.theory.chain_pac import chain_rate
 from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.coin_chain import coin_mse, coin_pac
+from hdp_audit.theory.dice_chain import dice_mse, dice_pac
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 from hdp_audit.theory.spider_bounds import spider_rate
 from hdp_audit.theory.star_mse import star_risk
@@ -131,9 +132,11 @@ class Weak:
         return compress(self.ascending)
 
     def pac(self, task: Task) -> Scores:
-        """Packing with all moments, the split into private and public users, the levelled vector."""
+        """Packing with all moments, the split into private and public users, coins, dice, the levelled vector."""
         packing = self._packings[0 if task is Task.MEAN else 1]
         scores = {"packing-moments": packing, "split": self._split_pac, "coins": self._coin_pac, "beta": self._beta_pac}
+        if task is Task.FREQUENCY and self.categories > 2:
+            scores["dice"] = dice_pac(self.ascending, self.beta, max(scores.values()))
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_pac if frequency else self.levelled.mean_pac).values())
@@ -172,11 +175,12 @@ class Weak:
         }
 
     def mse(self, task: Task) -> Scores:
-        """Two datasets, the split, a Beta prior, E_stat, Markov from PAC, the levelled vector."""
+        """Two datasets, the split, a Beta prior, E_stat, Markov from PAC, dice, the levelled vector."""
         scores = dict(self._common_mse)
         scores["markov"] = lower_mse.markov(self.beta, max(self.pac(task).values()))
         if task is Task.FREQUENCY and self.categories > 2:
             scores["k-datasets"] = lower_mse.k_datasets_weak(*self._compressed, self.categories - 1)
+            scores["dice"] = dice_mse(self.ascending)
         if self.levelled is not None:
             frequency = task is Task.FREQUENCY
             scores["levelled"] = max((self.levelled.frequency_mse if frequency else self.levelled.mean_mse).values())
