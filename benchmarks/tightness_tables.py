@@ -161,7 +161,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "the true score, the latter its best threshold too (Jeffreys intervals, which are approximate); the "
         "oracle has the best threshold and two Clopper–Pearson intervals: what a fixed sample shows with one event. "
         "jax-privacy's one-run bound chooses its threshold on half of the runs. dp_auditorium (hockey-stick tester, "
-        "its default model) learns; ε in steps of 0.125, one seed of other runs, N = 10,000 alone (a minute a bound). "
+        "its default model) learns; ε in steps of 0.125, the first ten seeds, of N = 100,000 two. "
         "At best: about its margin with the best classifier.",
         peers_table,
     ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import numpy as np
 
 from hdp_audit.audits.case import Case
 from hdp_audit.model.domain import Range, Unit
 from hdp_audit.model.finding import Finding, label_of
+from hdp_audit.model.names import Names
 from hdp_audit.model.neighbours import Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.telling import TierSummary, guessed_right, true_positives
@@ -23,12 +25,15 @@ def tier_summaries(case: Case) -> tuple[TierSummary, ...]:
     """Every tier of finite demands, and public users, to whom nothing was promised."""
     if case.privacy is None:
         return ()
-    told = [_summary(case, label_of("privacy", f"tier/{tier.name}"), tier.users) for tier in named_tiers(case.promise)]
+    groups = [(label_of("privacy", f"tier/{tier.name}"), tier.users) for tier in named_tiers(case.promise)]
     public = np.flatnonzero(np.isinf(case.promise.strengths))
-    return (*told, *([_summary(case, PUBLIC, public)] if public.size else []))
+    groups += [(PUBLIC, public)] if public.size else []
+    names = None if case.demands.tiers is None else Names.of(case.demands.tiers)
+    codes = None if names is None else names.codes()
+    return tuple(_summary(case, finding, users, _names(names, codes, users)) for finding, users in groups)
 
 
-def _summary(case: Case, finding: str, users: Users) -> TierSummary:
+def _summary(case: Case, finding: str, users: Users, names: tuple[str, ...]) -> TierSummary:
     """By the user who was promised least."""
     promise: Promise = case.promise
     strengths = promise.strengths[users]
@@ -43,15 +48,18 @@ def _summary(case: Case, finding: str, users: Users) -> TierSummary:
         right=1.0 if public else guessed_right(weakest),
         detected=1.0 if public else true_positives(weakest),
         delta=None if delta is None or public else float(delta[users].max()),
-        names=_names(case.demands.tiers, users),
+        names=names,
     )
 
 
-def _names(tiers: tuple[str, ...] | None, users: Users) -> tuple[str, ...]:
-    if tiers is None:
+def _names(names: Names | None, codes: Users | None, users: Users) -> tuple[str, ...]:
+    """What their tiers are called, in the order of the users."""
+    if names is None or codes is None:
         return ()
-    found = dict.fromkeys(name for user in users.tolist() if (name := tiers[user]))
-    return (*list(found)[:MOST_NAMES], *(["..."] if len(found) > MOST_NAMES else []))
+    numbers, places = np.unique(codes[users], return_index=True)
+    called = (names[at] for at in numbers[np.argsort(places)].tolist())
+    found = list(islice((name for name in called if name), MOST_NAMES + 1))
+    return (*found[:MOST_NAMES], *(["..."] if len(found) > MOST_NAMES else []))
 
 
 def reach_of(case: Case) -> tuple[float, float] | None:

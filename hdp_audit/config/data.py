@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.config.data_values import Allowed, allowed_in
+from hdp_audit.config.data_values import Filling
 from hdp_audit.config.demands import existing_file, refuse_column
 from hdp_audit.config.join import joined
 from hdp_audit.config.section import Section
 from hdp_audit.config.spec import Mechanism
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model import PrivacyDemands
-from hdp_audit.model.csv_columns import BadColumns, read_columns, read_header, separator_problem
+from hdp_audit.model.csv_columns import BadColumns, Reader, read_header, separator_problem
 from hdp_audit.model.domain import Categories, Domain, Unit
+from hdp_audit.model.names import PIECE, Names
 from hdp_audit.model.number_texts import number_of
 from hdp_audit.model.table import Table
 from hdp_audit.model.vector import Vector
-
-_REPORTED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +30,16 @@ class Rows:
 
     values: NDArray[Any]
     rows: NDArray[np.int64]
-    ids: tuple[str, ...] | None = None
+    ids: Names | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """The columns of a file as texts, or as numbers of an array; the row of each, and ids."""
+    """The columns of a file as values; the row of each, and ids."""
 
-    columns: dict[str, Any]
+    columns: dict[str, Filling]
     rows: NDArray[np.int64]
-    ids: tuple[str, ...] | None = None
+    ids: Names | None = None
 
 
 def read_data(
@@ -66,7 +65,7 @@ def read_data(
         for line in str(why).splitlines():
             section.problems.add(section.place("file"), line)
         return None, ()
-    values = _values(section, path.name, found, allowed)
+    values = _values(section, found, allowed)
     if demands is None or values is None:
         return None, ()
     return joined(section, path.name, Rows(values, found.rows, found.ids), demands)
@@ -96,49 +95,53 @@ def _read(path: Path, column: str | None, domain: Domain) -> Read:
     if table and (column is not None or path.suffix.lower() != ".csv"):
         raise InvalidInput(f"{path.name}: a table is read from a .csv with its columns by name; leave `column` out")
     if path.suffix.lower() != ".csv":
-        return _npy(path)
+        return _npy(path, domain)
     header = read_header(path)
     names = list(domain.columns) if isinstance(domain, Table) else [_column(path, header, column)]
     absent = [name for name in names if name not in header]
     if absent:
         raise InvalidInput(f"{path.name}: no column {absent[0]!r}; give one for each column of the domain")
+    columns = domain.columns if isinstance(domain, Table) else {names[0]: domain}
+    filling = {name: Filling(each, path.name, _where(domain, name)) for name, each in columns.items()}
     named = "id" in header and "id" not in names
-    found = read_columns(path, [*names, "id"] if named else names)
-    if found.blank:
-        raise InvalidInput(f"{path.name} row {found.blank[0]}: the line is blank; give a value for each user")
-    return Read({name: found.texts[name] for name in names}, found.rows, tuple(found.texts["id"]) if named else None)
+    reader, rows, ids = Reader(path, [*names, "id"] if named else names), list[NDArray[np.int64]](), list[Names]()
+    for piece in reader:
+        rows.append(piece.rows)
+        ids.extend([Names.of(piece.texts["id"])] if named else [])
+        for name in names:
+            filling[name].add(piece.rows, piece.texts[name])
+    if reader.blank:
+        raise InvalidInput(f"{path.name} row {reader.blank}: the line is blank; give a value for each user")
+    everybody = np.concatenate(rows or [np.zeros(0, dtype=np.int64)])
+    return Read(filling, everybody, Names.joined(ids) if named else None)
 
 
-def _values(section: Section, source: str, found: Read, domain: Domain) -> NDArray[Any] | None:
+def _where(domain: Domain, column: str) -> str:
+    return f", column {column!r}" if isinstance(domain, Table) else ""
+
+
+def _values(section: Section, found: Read, domain: Domain) -> NDArray[Any] | None:
     """All values, or None where one is not allowed."""
+    fine = [each.told(section) for each in found.columns.values()]
+    if not all(fine):
+        return None
     if isinstance(domain, Table):
-        read = {name: allowed_in(column, found.columns[name]) for name, column in domain.columns.items()}
-        fine = [_good(section, source, found.rows, name, each) for name, each in read.items()]
-        return domain.made({name: each.values for name, each in read.items()}) if all(fine) else None
+        return domain.made({name: each.values for name, each in found.columns.items()})
     (only,) = found.columns.values()
-    one = allowed_in(domain, only)
-    return one.values if _good(section, source, found.rows, "", one) else None
+    return only.values
 
 
-def _good(section: Section, source: str, rows: NDArray[np.int64], column: str, found: Allowed) -> bool:
-    """Whether all are; else each row has a line, without the value."""
-    bad = np.flatnonzero(~found.good)
-    where = f", column {column!r}" if column else ""
-    for at in bad[:_REPORTED].tolist():
-        section.problems.add(f"{source} row {rows[at]}{where}", f"{found.what(at)} is not allowed; give {found.words}")
-    if bad.size > _REPORTED:
-        section.problems.add(source, f"... and {bad.size - _REPORTED} more rows")
-    return not bad.size
-
-
-def _npy(path: Path) -> Read:
+def _npy(path: Path, domain: Domain) -> Read:
     try:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, MemoryError):
         raise InvalidInput(f"{path.name}: cannot be read; give a one-dimensional .npy array of numbers") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         raise InvalidInput(f"{path.name}: no list of real numbers; give a one-dimensional .npy array of numbers")
-    return Read({"": array.astype(np.float64)}, np.arange(1, array.size + 1))
+    filling, rows = Filling(domain, path.name), np.arange(1, array.size + 1)
+    for start in range(0, array.size, PIECE):
+        filling.add(rows[start : start + PIECE], array[start : start + PIECE].astype(np.float64))
+    return Read({"": filling}, rows)
 
 
 def _column(path: Path, header: list[str], column: str | None) -> str:

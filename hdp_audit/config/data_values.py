@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.config.section import Section
 from hdp_audit.model.domain import Categories, Domain, Range
 from hdp_audit.model.labels import Labels
-from hdp_audit.model.number_texts import number_of
+from hdp_audit.model.number_texts import number_of, numbers_at_once
 
+_REPORTED = 10
 Texts = Sequence[str] | NDArray[np.float64]
 
 
@@ -30,6 +32,41 @@ class Allowed:
         if self.numbers is None:
             return "a text that is none of the labels"
         return "a text that is no number" if np.isnan(self.numbers[at]) else "a value"
+
+
+@dataclass
+class Filling:
+    """A column of values as it grows, and the first rows whose value is not allowed; values are never shown."""
+
+    domain: Domain
+    source: str
+    where: str = ""
+    pieces: list[NDArray[Any]] = field(default_factory=list)
+    bad: list[tuple[str, str]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, rows: NDArray[np.int64], found: Texts) -> None:
+        """Some users more."""
+        one = allowed_in(self.domain, found)
+        self.pieces.append(one.values)
+        bad = np.flatnonzero(~one.good)
+        self.count += bad.size
+        for at in bad[: _REPORTED - len(self.bad)].tolist():
+            place = f"{self.source} row {rows[at]}{self.where}"
+            self.bad.append((place, f"{one.what(at)} is not allowed; give {one.words}"))
+
+    def told(self, section: Section) -> bool:
+        """Whether all are allowed; else each row has a line."""
+        for place, line in self.bad:
+            section.problems.add(place, line)
+        if self.count > _REPORTED:
+            section.problems.add(self.source, f"... and {self.count - _REPORTED} more rows")
+        return not self.count
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All."""
+        return np.concatenate(self.pieces) if self.pieces else np.zeros(0)
 
 
 def allowed_in(domain: Domain, found: Texts) -> Allowed:
@@ -65,5 +102,8 @@ def _labels(domain: Labels, found: Texts) -> Allowed:
 def _numbers(found: Texts) -> NDArray[np.float64]:
     if isinstance(found, np.ndarray):
         return found
+    plain = numbers_at_once(found)
+    if plain is not None:
+        return plain
     numbers = [number_of(text) for text in found]
     return np.array([np.nan if number is None else number for number in numbers], dtype=np.float64)

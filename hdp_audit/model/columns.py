@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.errors import InvalidDemands
-from hdp_audit.model.frozen import frozen
+from hdp_audit.model.frozen import frozen, numbers
 
 Floats = NDArray[np.float64]
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 def column(name: str, given: ArrayLike, largest: float = np.inf) -> Floats:
     """Numbers from 0 to `largest`, one for each user; an error in words for anything else."""
     try:
-        values: Floats = np.array(given, dtype=np.float64) + 0.0  # -0 is 0
+        values: Floats = numbers(given)
     except (TypeError, ValueError):
         values = np.array(np.nan)
     if values.ndim != 1 or not ((values >= 0) & (values <= largest)).all():

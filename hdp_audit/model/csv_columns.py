@@ -1,18 +1,25 @@
-"""Columns of a CSV file, read strictly: a file that can be read in two ways is refused, with the row."""
+"""Columns of a CSV file, read strictly and piece by piece: a file that can be read in two ways is refused, with the
+row.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-REPORTED = 10
+from hdp_audit.model.csv_blocks import blocks, fields_of
+from hdp_audit.model.first_lines import FirstLines
+
 _MORE = "write decimals with a point (0.5, not 0,5) and put text with a comma in quotes"
 _FEWER = "give every column a field, an empty one where there is nothing to say"
+_PIECE = 1 << 16  # records that are Python objects at one time
+Record = tuple[int, list[str]]
 
 
 class BadColumns(Exception):
@@ -20,12 +27,11 @@ class BadColumns(Exception):
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The texts of the columns asked for, the line of the file on which each record begins, and blank lines between."""
+class Piece:
+    """Some records: the line of the file on which each begins, and its texts by column."""
 
     rows: NDArray[np.int64]
     texts: dict[str, list[str]]
-    blank: list[int]
 
 
 def read_header(path: Path) -> list[str]:
@@ -37,31 +43,69 @@ def read_header(path: Path) -> list[str]:
     return [name.strip() for name in first]
 
 
-def read_columns(path: Path, names: Sequence[str]) -> Columns:
-    """These columns, each of which the header must have once; blank lines are passed over, but counted."""
-    header = read_header(path)
-    for name in names:
-        if header.count(name) > 1:
-            raise BadColumns(f"{path.name} row 1: {header.count(name)} columns are called {name!r}; rename all but one")
-    places = [header.index(name) for name in names]
-    rows, blank = [1], []
-    texts: list[list[str]] = [[] for _ in names]
-    ragged: list[str] = []
-    width, records = len(header), _records(path)
-    next(records)
-    for row, record in records:
-        if len(record) == width:
-            rows.append(row)
-            for kept, place in zip(texts, places, strict=True):
-                kept.append(record[place])
-        elif record:
-            ragged.append(f"{path.name} row {row}: {_ragged(len(record), width)}")
-        else:
-            blank.append(row)
-    if ragged:
-        raise BadColumns(listed(ragged, path.name))
-    between = [row for row in blank if row < rows[-1]]
-    return Columns(np.array(rows[1:], dtype=np.int64), dict(zip(names, texts, strict=True)), between)
+class Reader:
+    """These columns, each of which the header must have once, piece by piece.
+
+    Blank lines are passed over; `blank` is the first that has a record behind it, once all have been read. Records of
+    another width are told then.
+    """
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        header = read_header(path)
+        for name in names:
+            if header.count(name) > 1:
+                raise BadColumns(
+                    f"{path.name} row 1: {header.count(name)} columns are called {name!r}; rename all but one"
+                )
+        self._path, self._width = path, len(header)
+        self._places = {name: header.index(name) for name in names}
+        self._ragged = FirstLines(path.name)
+        self._first_blank = self._last = 0
+
+    @property
+    def blank(self) -> int | None:
+        """Of the file as far as it was read."""
+        return self._first_blank if 0 < self._first_blank < self._last else None
+
+    def __iter__(self) -> Iterator[Piece]:
+        try:
+            for start, row, block in blocks(self._path):
+                fields = fields_of(block, self._width)
+                if fields is not None:
+                    yield self._piece(np.arange(row, row + len(fields) // self._width), fields)
+                elif b'"' in block:  # a record may go on in the next block
+                    yield from self._pieces(_records(self._path, start, row))
+                    break
+                else:
+                    yield from self._pieces(_parsed(self._path, _lines(block), row))
+        except OSError as why:
+            raise _unreadable(self._path, why) from None
+        if self._ragged:
+            raise BadColumns(str(self._ragged))
+
+    def _piece(self, rows: NDArray[np.int64], fields: list[str]) -> Piece:
+        """All fields, record by record; the header is none."""
+        self._last, begin = int(rows[-1]), int(rows[0] == 1)
+        width = self._width
+        texts = {name: fields[begin * width + place :: width] for name, place in self._places.items()}
+        return Piece(rows[begin:], texts)
+
+    def _pieces(self, records: Iterable[Record]) -> Iterator[Piece]:
+        rows: list[int] = []
+        fields: list[str] = []
+        for row, record in records:
+            if len(record) == self._width:
+                rows.append(row)
+                fields.extend(record)
+            elif record:
+                self._ragged.add([f"{self._path.name} row {row}: {_ragged(len(record), self._width)}"], 1)
+            else:
+                self._first_blank = self._first_blank or row
+            if len(rows) == _PIECE:
+                yield self._piece(np.array(rows), fields)
+                rows, fields = [], []
+        if rows:
+            yield self._piece(np.array(rows), fields)
 
 
 def separator_problem(path: Path, header: list[str]) -> str | None:
@@ -75,26 +119,35 @@ def separator_problem(path: Path, header: list[str]) -> str | None:
     return None
 
 
-def listed(lines: list[str], source: str) -> str:
-    """The first of them, and how many more there are."""
-    more = [f"... and {len(lines) - REPORTED} more rows of {source}"] if len(lines) > REPORTED else []
-    return "\n".join([*lines[:REPORTED], *more])
-
-
-def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Records with the line of the file on which each begins."""
+def _records(path: Path, start: int = 0, row: int = 1) -> Iterator[Record]:
+    """Records with the line of the file on which each begins, from that byte and that line on."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            reader, row = csv.reader(stream, strict=True), 1
-            for record in reader:
-                yield row, record
-                row = reader.line_num + 1
+        encoding = "utf-8" if start else "utf-8-sig"
+        with path.open("rb") as stream, io.TextIOWrapper(stream, encoding=encoding, newline="") as lines:
+            stream.seek(start)
+            yield from _parsed(path, lines, row)
+    except OSError as why:
+        raise _unreadable(path, why) from None
+
+
+def _parsed(path: Path, lines: Iterable[str], row: int) -> Iterator[Record]:
+    reader, before = csv.reader(lines, strict=True), row - 1
+    try:
+        for record in reader:
+            yield row, record
+            row = before + reader.line_num + 1
     except UnicodeDecodeError:
         raise BadColumns(f"{path.name}: is no text in UTF-8; give a readable CSV file in UTF-8") from None
     except csv.Error as why:
         raise BadColumns(f"{path.name} row {row}: {why}; give a readable CSV file in UTF-8") from None
-    except OSError as why:
-        raise BadColumns(f"{path.name}: {why.strerror}; give a readable CSV file in UTF-8") from None
+
+
+def _lines(block: bytes) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(block), encoding="utf-8", newline="")
+
+
+def _unreadable(path: Path, why: OSError) -> BadColumns:
+    return BadColumns(f"{path.name}: {why.strerror}; give a readable CSV file in UTF-8")
 
 
 def _ragged(count: int, width: int) -> str:

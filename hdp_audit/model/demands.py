@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.errors import InvalidDemands
-from hdp_audit.model.csv_columns import listed
 from hdp_audit.model.demand_files import Table, read_csv, read_npy, read_parquet
-from hdp_audit.model.frozen import frozen
+from hdp_audit.model.first_lines import FirstLines
+from hdp_audit.model.frozen import frozen, numbers
+from hdp_audit.model.names import Names
 from hdp_audit.model.number_texts import DEMAND
-
-_REPORTED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +23,11 @@ class PrivacyDemands:
 
     Args:
         values: The demands, from 0 to inf.
-        ids: Names of the users, if there are any.
+        ids: Names of the users, if there are any; any sequence is kept as one that equals it and takes little memory.
         rows: The row of each in its source, from 1; a CSV's header is row 1.
         source: Where they come from, for messages.
         label: The name of their column, for messages.
-        tiers: What each user's tier is called, if there are names.
+        tiers: What each user's tier is called, if there are names; kept like ids.
 
     Example:
         >>> from hdp_audit import PrivacyDemands
@@ -38,15 +37,15 @@ class PrivacyDemands:
     """
 
     values: NDArray[np.float64]
-    ids: tuple[str, ...] | None
+    ids: Sequence[str] | None
     rows: NDArray[np.int64]
     source: str = "demands"
     label: str = "epsilon"
-    tiers: tuple[str, ...] | None = None
+    tiers: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.float64) + 0.0  # a demand of -0 is 0
-        rows = np.array(self.rows, dtype=np.int64)
+        values = numbers(self.values)
+        rows = np.asarray(self.rows, dtype=np.int64)
         if values.ndim != 1:
             raise InvalidDemands(f"{self.source}: {values.ndim} dimensions; give one number for each user")
         if values.size == 0:
@@ -56,13 +55,19 @@ class PrivacyDemands:
         if self.tiers is not None and len(self.tiers) != values.size:
             raise InvalidDemands(f"{self.source}: {values.size} demands, but {len(self.tiers)} names of tiers")
         _refuse_bad(values, rows, self.source, self.label)
-        _refuse_twins(self.ids or (), rows, self.source)
-        object.__setattr__(self, "values", frozen(values, np.float64))
-        object.__setattr__(self, "rows", frozen(rows, np.int64))
+        ids, tiers = (None if names is None else Names.of(names) for names in (self.ids, self.tiers))
+        if ids is not None:
+            _refuse_twins(ids, rows, self.source)
+        self._keep(values, ids, rows, tiers)
 
-    def __reduce__(self) -> tuple[type["PrivacyDemands"], tuple[object, ...]]:
-        """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self.values, self.ids, self.rows, self.source, self.label, self.tiers)
+    def _keep(self, values: NDArray[np.float64], ids: Names | None, rows: NDArray[np.int64], tiers: object) -> None:
+        kept = {"values": frozen(values, np.float64), "ids": ids, "rows": frozen(rows, np.int64), "tiers": tiers}
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only. It was checked before."""
+        return _arrived, (type(self), self.values, self.ids, self.rows, self.source, self.label, self.tiers)
 
     def __len__(self) -> int:
         return int(self.values.size)
@@ -73,11 +78,11 @@ class PrivacyDemands:
     ) -> "PrivacyDemands":
         """Demands held in memory; rows count from 1."""
         try:
-            array = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
+            array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
         except (TypeError, ValueError) as problem:
             raise InvalidDemands(f"demands: {problem}; {DEMAND}") from None
         rows = np.arange(1, array.shape[0] + 1 if array.ndim else 1)
-        return cls(array, None if ids is None else tuple(ids), rows)
+        return cls(array, ids, rows)
 
     @classmethod
     def from_csv(cls, path: str | Path, column: str = "epsilon") -> "PrivacyDemands":
@@ -112,24 +117,39 @@ class PrivacyDemands:
         return cls(table.values, table.ids, table.rows, table.source, table.label, table.tiers)
 
 
+def _arrived(
+    kind: type[PrivacyDemands],
+    values: NDArray[np.float64],
+    ids: Names | None,
+    rows: NDArray[np.int64],
+    source: str,
+    label: str,
+    tiers: Names | None,
+) -> PrivacyDemands:
+    """Demands from another process, which has checked them."""
+    demands = object.__new__(kind)
+    demands._keep(values, ids, rows, tiers)
+    object.__setattr__(demands, "source", source)
+    object.__setattr__(demands, "label", label)
+    return demands
+
+
 def _refuse_bad(values: NDArray[np.float64], rows: NDArray[np.int64], source: str, label: str) -> None:
     bad = np.flatnonzero(~(values >= 0))
-    if bad.size == 0:
-        return
-    lines = [f"{source} row {rows[i]}: {label} = {values[i]:g}; {DEMAND}" for i in bad[:_REPORTED]]
-    if bad.size > _REPORTED:
-        lines.append(f"... and {bad.size - _REPORTED} more rows of {source}")
-    raise InvalidDemands("\n".join(lines))
+    told = FirstLines(source)
+    told.add((f"{source} row {rows[i]}: {label} = {values[i]:g}; {DEMAND}" for i in bad), bad.size)
+    if told:
+        raise InvalidDemands(str(told))
 
 
-def _refuse_twins(ids: Sequence[str], rows: NDArray[np.int64], source: str) -> None:
+def _refuse_twins(ids: Names, rows: NDArray[np.int64], source: str) -> None:
     """Two demands of one user would contradict each other; ids stay out of messages, as they may be names."""
-    if len(set(ids)) == len(ids):
-        return
-    first: dict[str, int] = {}
-    lines = [
-        f"{source} row {rows[at]}: its id is that of row {rows[first[name]]}, too; give each id once"
-        for at, name in enumerate(ids)
-        if first.setdefault(name, at) != at
-    ]
-    raise InvalidDemands(listed(lines, source))
+    first = ids.codes()
+    again = np.flatnonzero(first != np.arange(first.size))
+    told = FirstLines(source)
+    told.add(
+        (f"{source} row {rows[i]}: its id is that of row {rows[first[i]]}, too; give each id once" for i in again),
+        again.size,
+    )
+    if told:
+        raise InvalidDemands(str(told))

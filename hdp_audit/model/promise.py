@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.errors import InvalidDemands
-from hdp_audit.model.frozen import frozen
+from hdp_audit.model.frozen import frozen, numbers
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -190,7 +190,7 @@ class PureDP(Promise):
     kind = "pure"
 
     def __init__(self, epsilon: ArrayLike) -> None:
-        values: Floats = np.array(epsilon, dtype=np.float64) + 0.0  # a demand of -0 is 0
+        values: Floats = numbers(epsilon)
         if values.ndim != 1 or not (values >= 0).all():
             raise InvalidDemands(f"epsilon = {epsilon!r:.80}; give one number from 0 to inf for each user")
         self._epsilon: Floats = frozen(values, np.float64)

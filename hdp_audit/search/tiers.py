@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +14,34 @@ from hdp_audit.targets.streams import stream
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
 
+SOME = 10_000  # users
 MOST_TELLING = 2.0  # Σε at which a wrong noise scale shows in the fewest calls
 
 
 def tiers(epsilon: Floats, most: int = 32) -> list[Users]:
     """Users by demand: one tier for each distinct value, or quantile bins where there are more than `most`."""
     finite = np.flatnonzero(np.isfinite(epsilon))
-    values, inverse = np.unique(epsilon[finite], return_inverse=True)
-    if values.size > most:
-        positive = finite[epsilon[finite] > 0]
-        edges = np.quantile(epsilon[positive], np.linspace(0, 1, most)[1:-1])
-        inverse = np.where(epsilon[finite] > 0, 1 + np.searchsorted(edges, epsilon[finite], side="right"), 0)
-    return [finite[inverse == tier] for tier in np.unique(inverse)]
+    values = epsilon if finite.size == epsilon.size else epsilon[finite]
+    distinct = _few_distinct(values, most)
+    if distinct is not None:
+        return _groups(finite, np.searchsorted(distinct, values))
+    edges = np.quantile(values[values > 0], np.linspace(0, 1, most)[1:-1])
+    return _groups(finite, np.where(values > 0, 1 + np.searchsorted(edges, values, side="right"), 0))
+
+
+def _few_distinct(values: Floats, most: int) -> Floats | None:
+    """All distinct values, or None where there are more; the first users tell that as a rule, without a sort of all."""
+    some = np.unique(values[:SOME])
+    found = some if some.size > most or values.size <= SOME else np.unique(values)
+    return found if found.size <= most else None
+
+
+def _groups(users: Users, numbers: Users) -> list[Users]:
+    """Users of each number, in order; small numbers are sorted by their digits."""
+    small = numbers.astype(np.uint8)
+    order = np.argsort(small, kind="stable")
+    ends = np.cumsum(np.bincount(small))
+    return [group for group in np.split(users[order], ends[:-1]) if group.size]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +67,20 @@ class Tier:
         return (one if self.low == self.high else f"{self.symbol} from {self.low} to {self.high}") + self.beside
 
 
+_KNOWN: dict[int, list[Tier]] = {}  # by the identity of a promise, while it lives
+
+
 def named_tiers(promise: Promise) -> list[Tier]:
-    """The tiers, each named by its demands.
+    """The tiers, each named by its demands; found once for each promise, as nobody can write into it."""
+    key = id(promise)
+    if key not in _KNOWN:
+        _KNOWN[key] = _named_tiers(promise)
+        finalize(promise, _KNOWN.pop, key)
+    return list(_KNOWN[key])
+
+
+def _named_tiers(promise: Promise) -> list[Tier]:
+    """The same.
 
     No two tiers share a demand, and 17 digits tell any two doubles apart: so some number of digits gives names that
     are all different. The fewest from six on are taken.
