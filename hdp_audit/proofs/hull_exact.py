@@ -170,8 +170,8 @@ ENTRIES = (
         "hull-clipped",
         "Clipped answers under hull noise",
         OURS,
-        "Clipped at 0, an entry of at most a is never too low by more than a, and fewer than 1/a of the frequencies are "
-        "above a: the others are cut above only.",
+        "Clipped at 0, an entry of at most a is never too low by more than a, and fewer than 1/a of the frequencies "
+        "are above a: the others are cut above only.",
         "smt",
         clipped,
         constant="1/a",

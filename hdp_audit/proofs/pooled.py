@@ -1,4 +1,4 @@
-"""Products of chains that draw their users from one pool (ours): folding counts that are too many, and what it costs."""
+"""Products of chains that draw their users from one pool (ours): folding counts that are too many, and its price."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ of its own, |A|/c of them; here x_j may be larger, as seldom all are large at on
 
 Counts with Σx > |A| have no dataset. Fold them: x'_j = min(x_j, |A| − x'_1 − ... − x'_{j−1}). Raising one x_j by one
 moves at most one user (`pool-fold` in the ledger), so the laws of the folded counts, seen as those of x, keep the steps
-s of c independent chains; any certificate with prior λ has Σ_x Πλ(x_j)·P_x(‖Y − x‖∞ ≤ α) ≤ (Σν)^c over all x. With p the
-prior's mass inside, Σx ≤ |A|, the average over datasets of P(error ≤ α) is at most (Σν)^c/p, one prior for all α.
+s of c independent chains; any certificate with prior λ has Σ_x Πλ(x_j)·P_x(‖Y − x‖∞ ≤ α) ≤ (Σν)^c over all x. With p
+the prior's mass inside, Σx ≤ |A|, the average over datasets of P(error ≤ α) is at most (Σν)^c/p, one prior for all α.
 """
 
 import math
@@ -23,8 +23,8 @@ from hdp_audit.theory.chain_pac import prior_certificate
 Floats = NDArray[np.float64]
 _NODES = 256
 _LONGEST = 130.0  # in log-distance
-# The prior's logarithm at even places of a chain, linear between them: where nine chains share 100 units of log-distance
-# it came out of a search. Any prior gives a bound.
+# The prior's logarithm at even places of a chain, linear between them: what a search found where nine chains share 100
+# units of log-distance. Any prior gives a bound.
 _SHAPE = (-0.26, -0.36, -0.12, 0.0, -0.33, -0.68, -1.67, -2.83, -3.7, -13.3)
 _SPREAD = 2.75  # standard deviations of Σx that fit below |A|
 _LEAST = 1e-4  # radii beyond which so little fails are left out

@@ -79,7 +79,7 @@ class Correlated:
 
     @cached_property
     def frequency_mse(self) -> Scores:
-        """k datasets, the mean's chain, Markov from PAC, products of chains with users of their own or from a pool, stars."""
+        """k datasets, the mean's chain, Markov from PAC, products of chains (users of their own, a pool), and stars."""
         packing = lower_mse.packing_correlated(self.ascending, self.categories - 1)
         markov = lower_mse.markov(self.beta, max(self.frequency_pac.values()))
         scores = {"packing": packing, "chain": self.mean_mse["chain"], "beta": self.beta_mse, "markov": markov}
