@@ -20,6 +20,7 @@ from hdp_audit.cli.output import patient_output
 from hdp_audit.cli.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.launcher import unseen_by_workers
+from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.interrupts import AskedToEnd, deaf
 from hdp_audit.targets.orphans import adopt, end_orphans
 
@@ -119,7 +120,7 @@ def exit_code(report: AuditReport, *, allow_inconclusive: bool = False, today: d
 def _bug(bug: BaseException) -> int:
     """A sentence; a disk that is full, or a file that cannot be read, is no bug of ours."""
     ours = "" if isinstance(bug, OSError) else "\nthis is a bug in hdp-audit; HDP_AUDIT_DEBUG=1 shows where"
-    complain(f"{type(bug).__name__}: {bug}{ours}")
+    complain(f"{words_of(bug)}{ours}")
     if os.environ.get("HDP_AUDIT_DEBUG"):
         traceback.print_exc()
     return NOT_DONE

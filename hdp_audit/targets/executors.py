@@ -75,7 +75,8 @@ class _Local:
                     rest.pop(0)
                     yield result
             except BrokenProcessPool:
-                self.close()
+                self._running().closed_broken()
+                self._pool = None
                 yield self._alone(function, rest.pop(0))
 
     def close(self) -> None:
@@ -104,7 +105,7 @@ class _Local:
                     future = alone.submit(shielded, function, item, fatal)
                 return cast("Result", self._result(future.result, item))
             except BrokenProcessPool:
-                fate = alone.fate()
+                fate = alone.closed_broken()
                 if not fate.by_a_call or fate.during in fatal or len(fatal) > PATIENCE:
                     return cast("Result", self.lost(item, fate))
                 fatal[cast("Call", fate.during)] = fate

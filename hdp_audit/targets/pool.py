@@ -17,6 +17,7 @@ from hdp_audit.targets.worker import prepare
 
 LEAVE = 2.0  # seconds for a worker to end by itself: what a mechanism left behind may hold it up for ever
 HURRY = 0.3  # the same where it was told to
+SERVER = 0.1  # seconds after which it is known whether a death took the server of the workers along
 
 
 class Pool:
@@ -36,6 +37,13 @@ class Pool:
     def fate(self) -> Fate:
         """What ended a worker, as far as can be told."""
         return next(iter(self._watcher.fates()), Fate())
+
+    def closed_broken(self) -> Fate:
+        """What ended a worker, once all are gone."""
+        fate = self.fate()
+        self.close()
+        time.sleep(SERVER)
+        return fate
 
     def close(self) -> None:
         """Let all workers go."""

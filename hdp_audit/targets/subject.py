@@ -67,6 +67,7 @@ class Subject:
         self.calls = 0
         self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
         self._around = surroundings_of(mechanism)
+        self._around.settle()
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
     @property
@@ -150,6 +151,12 @@ class Subject:
     def replayable(self) -> bool:
         """Whether its randomness is ours."""
         return replayable(self.mechanism, self.promise)
+
+    @property
+    def replaced(self) -> list[str]:
+        """Code of others that calls have put their own in the place of."""
+        self._around.tidy()
+        return list(self._around.replaced)
 
     @property
     def given_up(self) -> bool:
@@ -255,6 +262,7 @@ class Subject:
 
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
+        self._around.tidy(len(rows))
         self.outcomes.update(rows[:, -1].tolist())
         count(len(rows))
         return rows
