@@ -151,8 +151,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "Bounds at 95% from a fixed number of runs, medians over seeds, δ = 1e-5; beside them the game's, which may be "
         "looked at at any time. gap/known: (truth − ours)/(truth − known event). zCDP is tested by the curve that ρ "
         "implies, which normal noise does not reach. The known event is the best if counts are as expected; another "
-        "may do better. Above truth: of ours, in how many seeds. Medians of 20 seeds err by a sixth of the gap: the "
-        "1.399 at σ = 1 is 0.811 over 80 seeds (from 151000 on; medians 0.9918 and 0.9899, 5 above the truth).",
+        "may do better. Above truth: of ours, in how many seeds. Medians of 20 seeds err by a sixth of the gap.",
         curves_table,
     ),
     "peers": (

@@ -33,6 +33,8 @@ EARLY = 0.4  # of the way to where the claim should fall: a look too early costs
 HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
 TURN = BATCH // 2  # draws of a chunk, at most, before the datasets change turns: each chunk has two turns or more
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
+LEARNED, LEAST_LEARNED = 1 << 24, 1 << 10  # numbers of these draws, at most: of wide outputs fewer are kept
+DRAWN = 1 << 22  # numbers that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -84,26 +86,35 @@ class Arm:
     failed: int = 0
     won: float = 0.0  # logarithm of what its bets made of the wealth
 
-    def draw(self, size: int) -> tuple[Floats, Coins]:
-        """`size` calls on datasets chosen by fair coins, kept to learn from."""
+    def draw(self, size: int, later: int = 0) -> tuple[Floats, Coins]:
+        """`size` calls on datasets chosen by fair coins, kept to learn from, as far as it is that much.
+
+        Of wide outputs, of which `later` ones will be learned from, only what the rule reads is made.
+        """
         names = (self.name, self.number, self.drawn)
         table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
         self.drawn += size
         self.failed += int(np.count_nonzero(table[:, -1]))
         if self.features is None:
             self.features = Features.fitted(table, bits=self.bits)
+        most = _kept(self.features)
+        read = None if self.witness is None or most == LEARNED_FROM or later < most else self.witness.reads()
+        if read is not None:
+            return self.features.only(table, read), coins
         seen = self.features(table)
         self.tables.append(seen)
         self.tossed.append(coins)
+        while sum(map(len, self.tossed[1:])) >= most:
+            del self.tables[0], self.tossed[0]
         return seen, coins
 
     @property
     def seen(self) -> tuple[Floats, Coins]:
         """The last draws, as many as are learned from."""
-        table = np.concatenate(self.tables)[-LEARNED_FROM:]
-        coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
-        self.tables, self.tossed = [table], [coins]
-        return table, coins
+        most = LEARNED_FROM if self.features is None else _kept(self.features)
+        if len(self.tables) > 1 or len(self.tossed[0]) > most:
+            self.tables, self.tossed = [np.concatenate(self.tables)[-most:]], [np.concatenate(self.tossed)[-most:]]
+        return self.tables[0], self.tossed[0]
 
     def learn(self, judged: int, wealth: Wealth) -> None:
         """The best rule for `judged` further draws."""
@@ -114,12 +125,12 @@ class Arm:
             given = max(judged, 1), wealth.significance, features.independent, wealth.limit, known, features.grids
             self.witness = learn_witness(table, coins, *given, measuring=self.measuring)
 
-    def bet(self, wealth: Wealth, size: int) -> Wealth:
+    def bet(self, wealth: Wealth, size: int, later: int = 0) -> Wealth:
         """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""
         witness = self.witness
         if witness is None:
             raise AssertionError("a bet before anything was learned")
-        table, coins = self.draw(size)
+        table, coins = self.draw(size, later)
         if self.measuring:
             return wealth.after(*witness.counts(table, coins), size, witness.bet, assured=witness.assured)
         moments = np.unique(np.ceil(np.arange(1, MOMENTS + 1) * (size / MOMENTS)).astype(np.int64))
@@ -146,9 +157,11 @@ class Stake:
     def bet(self, arm: Arm, size: int) -> bool:
         """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
         while size > 0:
-            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            block = min(
+                size, BLOCK, max(DRAWN // (arm.subject.width + 1), SHORTEST), self._until_the_next_look(arm.drawn)
+            )
             before = self.wealth.log
-            self.wealth = arm.bet(self.wealth, block)
+            self.wealth = arm.bet(self.wealth, block, size - block)
             arm.won += self.wealth.log - before
             self.calls, size = self.calls + block, size - block
             self.path.append((self.calls, self.wealth.log))
@@ -168,6 +181,11 @@ class Stake:
             return max(drawn // 2, SHORTEST)
         needed = EARLY * (self.wealth.goal - log) / pace
         return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
+
+
+def _kept(features: Features) -> int:
+    """Draws that a rule is learned from, at most."""
+    return min(LEARNED_FROM, max(LEARNED // features.width, LEAST_LEARNED))
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:

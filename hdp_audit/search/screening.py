@@ -209,7 +209,7 @@ def coin_outputs(
     column, flipped = np.zeros(len(sides), dtype=np.int64), np.zeros(len(sides), dtype=np.bool_)
     for block, place, flip in zip(blocks, design.columns, design.flips, strict=True):
         column[block], flipped[block] = place, flip
-    rows = min(largest_power(max(CELLS // len(sides), 1)), design.order)
+    rows = min(largest_power(max(CELLS // max(len(sides), subject.width), 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
     bits = [(column >> bit & 1).astype(np.bool_) for bit in range((design.order - 1).bit_length())]
     low = _parities(bits[: (rows - 1).bit_length()], flipped)

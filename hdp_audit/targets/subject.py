@@ -111,6 +111,7 @@ class Subject:
         self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
         self.maker: Maker = here
         self._around = surroundings_of(mechanism)
+        self._around.settle()
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
     @property
@@ -238,6 +239,12 @@ class Subject:
         return replayable(self.mechanism, self.promise)
 
     @property
+    def replaced(self) -> list[str]:
+        """Code of others that calls have put their own in the place of."""
+        self._around.tidy()
+        return list(self._around.replaced)
+
+    @property
     def given_up(self) -> bool:
         """Whether it failed so often that it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
@@ -338,6 +345,7 @@ class Subject:
 
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
+        self._around.tidy(len(rows))
         self.outcomes.update(rows[:, -1].tolist())
         count(len(rows))
         return rows

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import pickle
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -27,6 +29,7 @@ from hdp_audit.targets.watcher import Watcher
 from hdp_audit.targets.worker import work
 
 LEAVE = 2.0  # seconds for a worker to end by itself: what a mechanism left behind may hold it up for ever
+SERVER = 0.1  # seconds after which it is known whether a death took the server of the workers along
 HURRY = 0.3  # the same where it was told to
 LOOK = 1.0  # seconds between looks at whether a cluster is still there
 TRIES = 2  # deaths of an item beside others; the next one is alone
@@ -109,8 +112,11 @@ class Workers:
         return self._hands
 
     def bury(self, hand: Hand) -> Fate:
-        """One that died, and of what."""
+        """One that died, and of what; one that only seems to, as the server that knows of it died, ends now."""
+        with contextlib.suppress(OSError):
+            os.kill(hand.process.pid, signal.SIGKILL)
         hand.process.join()
+        time.sleep(SERVER)
         hand.pipe.close()
         self._hands.remove(hand)
         return Fate() if self._watcher is None else self._watcher.fate(hand.process.pid)

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from hdp_audit.audits.failure_rates import rate_words
+from hdp_audit.config import read_spec
+from hdp_audit.config.case import case_of
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.command import Command
@@ -247,6 +249,16 @@ def test_a_recipe_of_the_docs_is_audited_as_it_stands(tmp_path: Path, title: str
         codes[scale] = invoke("run", spec, *given).exit_code
         assert document(folder / "out")["totals"]["calls"] >= 50
     assert codes == {"1.0": 0, "0.2": 1}
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")
+def test_the_recipe_of_r_answers_by_its_seed(tmp_path: Path) -> None:
+    """Its verdicts take minutes, and are a case of the test above."""
+    case = case_of(read_spec(recipe("R", tmp_path, "1.0")))
+    data, epsilon = np.full(10, 0.5), case.promise.strengths
+    outputs = [case.opened()(data, epsilon, rng(seed)) for seed in (1, 1, 2)]
+    assert outputs[0] == outputs[1] != outputs[2]
+    assert all(abs(output - 0.5) < 10.0 for output in outputs)  # noise of scale 0.2: wrong with probability e⁻⁴⁷
 
 
 SPEC = """
