@@ -33,6 +33,7 @@ from hdp_audit.model.vocabulary import SettingName
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.suite import CALLS, CATEGORIES, DEMANDS, TOLERANCE, suite_cases
 from hdp_audit.targets.reference import Audited, entries, entry, standard_demands
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 
 Row = dict[str, Any]
@@ -101,7 +102,7 @@ def power(seeds: int) -> list[Row]:
         found = find_worst(subject, Metered(setting, claim.metric, claim.beta), int(SEARCH * calls), 1, None)
         court = ErrorTest(subject, claim, 1.0, found, Share(calls, level, 0.999, 1))
         rng = np.random.default_rng(7)
-        pool = draw_errors(subject, found.worst, setting, 1000 * seeds, rng)
+        pool = draw_errors(subject, found.worst, setting, 1000 * seeds, named(7, name))
         truth, trials = court.evidence(pool).measured, int(JUDGED * calls)
         seen = [court.evidence(rng.choice(pool, trials)) for _ in range(max(seeds // 5, 2))]
         row: Row = {"mechanism": name, "setting": setting, "metric": claim.metric, "trials": trials}
@@ -126,7 +127,7 @@ def exact(seeds: int) -> list[Row]:
         assert known is not None
         listed = [*biased(known.weights, Mean()), *extremes(epsilon.size, Mean(), rng)]
         dataset = listed[number % len(listed)]
-        errors = draw_errors(subject, dataset, "correlated", 50_000, rng)
+        errors = draw_errors(subject, dataset, "correlated", 50_000, named(5, number))
         quantile = exact_opinion(known, dataset, AccuracyClaim(beta=0.1))
         square = exact_opinion(known, dataset, AccuracyClaim(metric="mse"))
         assert quantile is not None

@@ -151,8 +151,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "Bounds at 95% from a fixed number of runs, medians over seeds, δ = 1e-5; beside them the game's, which may be "
         "looked at at any time. gap/known: (truth − ours)/(truth − known event). zCDP is tested by the curve that ρ "
         "implies, which normal noise does not reach. The known event is the best if counts are as expected; another "
-        "may do better. Above truth: of ours, in how many seeds. Medians of 20 seeds err by a sixth of the gap: the "
-        "1.399 at σ = 1 is 0.811 over 80 seeds (from 151000 on; medians 0.9918 and 0.9899, 5 above the truth).",
+        "may do better. Above truth: of ours, in how many seeds. Medians of 20 seeds err by a sixth of the gap.",
         curves_table,
     ),
     "peers": (
@@ -161,7 +160,7 @@ TEXTS: dict[str, tuple[str, str, Callable[[list[Row]], str]]] = {
         "the true score, the latter its best threshold too (Jeffreys intervals, which are approximate); the "
         "oracle has the best threshold and two Clopper–Pearson intervals: what a fixed sample shows with one event. "
         "jax-privacy's one-run bound chooses its threshold on half of the runs. dp_auditorium (hockey-stick tester, "
-        "its default model) learns; ε in steps of 0.125, one seed of other runs, N = 10,000 alone (a minute a bound). "
+        "its default model) learns; ε in steps of 0.125, the first ten seeds, of N = 100,000 two. "
         "At best: about its margin with the best classifier.",
         peers_table,
     ),

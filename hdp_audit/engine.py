@@ -6,9 +6,11 @@ anywhere, in any order, and be resumed; the calls and the significance of each a
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from hdp_audit.audits.behaviour.check import BehaviourCheck, failures
 from hdp_audit.audits.behaviour.inert import INERT
@@ -34,7 +36,10 @@ from hdp_audit.model import (
 from hdp_audit.model.finding import label_of
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.subject import PromiseSummary
+from hdp_audit.targets.kept import Folder, Kept
+from hdp_audit.targets.sharing import Shared
 from hdp_audit.targets.threads import one_thread
+from hdp_audit.targets.worker import crew_here
 
 
 def plan(cases: Iterable[Case], *, confidence: float, budget: int, seed: int) -> list[Check]:
@@ -50,17 +55,19 @@ def run_checks(
     done: Mapping[str, Outcome] | None = None,
     emit: Listener = unheard,
     each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
+    tables: Folder | None = None,
 ) -> dict[str, Outcome]:
     """Outcomes by id: behaviour first, as what it finds says how far batches can be trusted.
 
     `each` maps a function over checks in order (an executor's `map`, for one); what is in `done` is not run again.
+    `tables`: where draws are kept meanwhile, so that a check which is interrupted does not make them again.
     """
     outcomes = dict(done or {})
     first = [check for check in checks if check.comes_first]
     later = [check for check in checks if not check.comes_first]
     for stage in (first, later):
         rest = [_trusting(check, outcomes) for check in stage if check.id not in outcomes]
-        for check, outcome in zip(rest, each(run_check, rest), strict=True):
+        for check, outcome in zip(rest, each(partial(run_check, tables=tables), rest), strict=True):
             outcomes[check.id] = outcome
             emit(Finished(check, outcome))
     return outcomes
@@ -72,6 +79,7 @@ def step_down(
     *,
     emit: Listener = unheard,
     each: Callable[[Callable[[Check], Outcome], list[Check]], Iterable[Outcome]] = map,
+    tables: Folder | None = None,
 ) -> dict[str, Outcome]:
     """The outcomes after Holm's step-down, once all checks have run: refuted claims leave their shares to the others.
 
@@ -86,13 +94,13 @@ def step_down(
         for check in checks
         if check.id in outcomes and any(test.finding in levels for test in outcomes[check.id].tests)
     ]
-    for check, again in zip(due, each(run_check, due), strict=True):
+    for check, again in zip(due, each(partial(run_check, tables=tables), due), strict=True):
         stepped[check.id] = with_retried(stepped[check.id], again, levels, check.left_open)
         emit(Retried(check, stepped[check.id]))
     return stepped
 
 
-def run_check(check: Check) -> Outcome:
+def run_check(check: Check, tables: Folder | None = None) -> Outcome:
     """What a check finds, in this process; its linear algebra stays on one thread.
 
     A case that its behaviour *barred* leaves all claims open. A mechanism that was *given up* on the way leaves those
@@ -103,8 +111,10 @@ def run_check(check: Check) -> Outcome:
     if case.barred:
         return Outcome(check.unanswered(case.barred))
     started = time.monotonic()
-    with one_thread():
+    with one_thread(), kept(check, tables) as own:
         subject = case.subject()
+        # Whether calls depend on each other shows only where all are made by one process, in their order.
+        subject.maker = Shared(case.subject, own, None if check.comes_first else crew_here())
         outcome = with_levels(check.run(subject), check.share.levels)
     if subject.given_up and check.needs_every_call:
         outcome = given_up(outcome)
@@ -113,6 +123,22 @@ def run_check(check: Check) -> Outcome:
     told = counts(subject, private=case.private)
     found = replace(outcome, findings=(*outcome.findings, *met), calls=subject.calls, final=final, **told)
     return replace(found, seconds=time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def kept(check: Check, tables: Folder | None) -> Iterator[Kept | None]:
+    """The draws of a check that are kept; a disk that cannot be written costs nothing else."""
+    own = None if tables is None else tables.of(check.id)
+    try:
+        if own is not None:
+            own.begin()
+    except OSError:
+        own = None
+    try:
+        yield own
+    finally:
+        if own is not None:
+            own.close()
 
 
 def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: float) -> AuditReport:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hdp_audit.model import AuditReport, Finding
 
 MARKER = "hdp_audit(**options): defaults for the fixture hdp_audit, such as budget, confidence, seed, detect and trace"
+FRAMES = "--hdp-audit-traceback"
 TOLD = "hdp_audit"  # the property of a test that holds what its audits found; pytest-xdist carries it to the summary
 Auditing = Callable[..., "AuditReport"]
 
@@ -30,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("hdp-audit", "audits of differential privacy")
     group.addoption("--hdp-audit-report", metavar="DIR", help="write the reports of all audits, a folder for each")
     group.addoption("--hdp-audit-budget", metavar="N", type=_calls, help="calls of each audit, whatever tests say")
+    group.addoption(FRAMES, action="store_true", help="every frame of an exception of a mechanism")
 
 
 def _calls(text: str) -> int:
@@ -71,7 +73,7 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
         _keep(request, report, inconclusive="inconclusive" in allowed)
         bad = [finding for finding in report.findings if finding.verdict not in allowed]
         if bad or not report.findings:
-            pytest.fail(in_words(report, bad), pytrace=False)
+            pytest.fail(in_words(report, bad, all_frames=request.config.getoption(FRAMES)), pytrace=False)
         return report
 
     return audited
@@ -122,7 +124,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.write_line(f"{nodeid}: {text}")
 
 
-def in_words(report: AuditReport, bad: list[Finding]) -> str:
+def in_words(report: AuditReport, bad: list[Finding], *, all_frames: bool = False) -> str:
     """Every finding that did not pass, its bound and what it rests on, and how to see it again."""
     from hdp_audit.reporting.meaning import headline
 
@@ -130,7 +132,7 @@ def in_words(report: AuditReport, bad: list[Finding]) -> str:
     lines = [f"{names}: {report.verdict} at confidence {report.confidence:g}", headline(report)]
     for finding in bad:
         lines.append(f"{finding.verdict}: {finding.id}: {finding.message}")
-        lines += [f"  {line}" for line in _told(report, finding)]
+        lines += [f"  {line}" for line in (*_told(report, finding), *_frames(finding, all_frames=all_frames))]
     lines.append(f"seed {report.seed}, {report.calls:,} calls: the same seed gives the same numbers")
     return "\n".join("".join(letter if letter.isprintable() else "�" for letter in line) for line in lines)
 
@@ -145,6 +147,15 @@ def _told(report: AuditReport, finding: Finding) -> list[str]:
     lines += [f"{name}: {_brief(words, 1500)}" for name, words in refutation_lines(finding)]
     lines += [f"{name}: {_brief(json.dumps(value, default=str))}" for name, value in facts_told(finding).items()]
     return [line for line in lines if line]
+
+
+def _frames(finding: Finding, *, all_frames: bool) -> list[str]:
+    """Of an exception of the mechanism, the last call last; the message itself has the last few."""
+    from hdp_audit.targets.frames import LAST
+
+    if all_frames and finding.traceback:
+        return ["the calls, the last one last:", *(f"  {frame}" for frame in finding.traceback)]
+    return [f"{FRAMES} shows all {len(finding.traceback)} frames"] if len(finding.traceback) > LAST else []
 
 
 def _brief(text: str, longest: int = 200) -> str:

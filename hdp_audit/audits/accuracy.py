@@ -41,7 +41,7 @@ from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.units import Translated
 from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.standard import in_standard_terms, scale_of
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.exact_mean import GAUSSIAN, LAPLACE, error_quantile, mean_square
 from hdp_audit.theory.guarantee import Estimator, Gaussian, Laplace
@@ -157,7 +157,7 @@ class ErrorTest:
     def judged(self, phase: str) -> Judged:
         """Draw in doubling steps; stop when refuted, or when a tolerable excess would have been seen."""
         claim, dataset = self.claim, self.found.worst
-        rng = stream(self.share.seed, self.subject.name, "accuracy", claim.setting, claim.metric, phase)
+        turns = named(self.share.seed, self.subject.name, "accuracy", claim.setting, claim.metric, phase).turns()
 
         def enough(seen: Evidence) -> bool:
             seen_enough = phase == "judge" and excluded(seen, claim.tolerance, self.bound)
@@ -165,7 +165,7 @@ class ErrorTest:
 
         errors, evidence, largest = drawn_until(
             looks(int(JUDGED * self.share.calls), FIRST_LOOK),
-            lambda size: draw_errors(self.subject, dataset, claim.setting, size, rng),
+            lambda size: draw_errors(self.subject, dataset, claim.setting, size, next(turns)),
             self.evidence,
             lambda seen: seen.log_wealth(self.bound),
             enough,
@@ -207,11 +207,11 @@ def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: Accurac
 
 def _details(subject: Subject, claim: AccuracyClaim, found: Search, share: Share, scale: float) -> dict[str, Any]:
     """Plain tables for the report: what was tried, how free privacy and influence fall on demands, and biases."""
-    rng = stream(share.seed, subject.name, "bias", claim.setting)
+    own = named(share.seed, subject.name, "bias", claim.setting)
     size = max(min(BIAS_CALLS, share.calls // 50), 2)
     problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
     tried = in_units(found.tried[:32], figure_scale(claim.metric, scale), ("measured",))
-    biases = category_bias(subject, found.told, problem.setting.value, size, rng)
+    biases = category_bias(subject, found.told, problem.setting.value, size, own)
     return {
         "accuracy": [{"setting": claim.setting, "metric": claim.metric, **row} for row in tried],
         "bias": in_units(biases, scale, ("bias", "standard_error", "unclipped")),

@@ -29,7 +29,7 @@ from hdp_audit.model.neighbours import Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.vector import Vector
 from hdp_audit.search.decoding import Decoder
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ def play(subject: Subject, calls: int, significance: float, seed: int, name: str
     while number < calls and mixed(wealth, -float(np.log(wealth.size))) < goal(significance):
         tossed = stream(seed, name, "coins", number).random(len(promise)) < 0.5
         tossed[: int(leave)] = True
-        row = subject.draw(coins.dataset(tossed), 1, stream(seed, name, "mechanism", number))[0]
+        row = subject.draw(coins.dataset(tossed), 1, named(seed, name, "mechanism", number))[0]
         if row[-1] == 0.0:
             if number >= opening:
                 order = stream(seed, name, "order", number).permutation(players)

@@ -12,6 +12,7 @@ from hdp_audit.model.neighbours import Users
 from hdp_audit.model.subject import UserFigures
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.worst_case import Instance
+from hdp_audit.targets.streams import Named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
 
@@ -107,9 +108,9 @@ def influence(epsilon: Floats, weights: Floats, *, known: bool) -> Rows:
     return rows
 
 
-def category_bias(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Rows:
+def category_bias(subject: Subject, dataset: Instance, setting: str, size: int, own: Named) -> Rows:
     """Mean answer minus truth of each category on the worst dataset found: the largest biases first."""
-    table = tables(subject, dataset, setting, size, rng)
+    table = tables(subject, dataset, setting, size, own)
     fine = table[table[:, -1] == 0, :-1]
     if fine.shape[0] < 2:
         return []

@@ -21,7 +21,7 @@ from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence import proportion
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -43,8 +43,8 @@ def foresee_accuracy(subject: Subject, claim: AccuracyClaim, share: Share, data:
     bound, _ = claimed_bound(subject, claim)
     meter = Metered(claim.setting, claim.metric, claim.beta)
     found = find_worst(subject, meter, PILOT, share.seed, data)
-    rng = stream(share.seed, subject.name, "accuracy", "pilot")
-    errors = draw_errors(subject, found.worst, claim.setting, PILOT, rng)
+    own = named(share.seed, subject.name, "accuracy", "pilot")
+    errors = draw_errors(subject, found.worst, claim.setting, PILOT, own)
     test = ErrorTest(subject, claim, bound, found, share)
     draws, unsure = int(JUDGED * share.calls), 1.0 + _unsure(errors, claim)
     needed = _draws(errors, claim, test)

@@ -17,7 +17,8 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.chunks import BATCH, Mixed, sizes
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -30,8 +31,10 @@ BLOCK = 1 << 15
 MOMENTS = 64  # of a block, at which the claim may fall: wealth that fell back by its end was there all the same
 EARLY = 0.4  # of the way to where the claim should fall: a look too early costs little, calls are spent for good
 HASTY = 1 << 12  # draws of a round up to which the next one is twice as long, if nothing was won
-TURN = 1 << 10  # draws of a round, at most, before the datasets change turns
+TURN = BATCH // 2  # draws of a chunk, at most, before the datasets change turns: each chunk has two turns or more
 LEARNED_FROM = 1 << 17  # draws that a rule is learned from, at most
+LEARNED, LEAST_LEARNED = 1 << 24, 1 << 10  # numbers of these draws, at most: of wide outputs fewer are kept
+DRAWN = 1 << 22  # numbers that are drawn at once
 
 
 @dataclass(frozen=True)
@@ -83,26 +86,35 @@ class Arm:
     failed: int = 0
     won: float = 0.0  # logarithm of what its bets made of the wealth
 
-    def draw(self, size: int) -> tuple[Floats, Coins]:
-        """`size` calls on datasets chosen by fair coins, kept to learn from."""
+    def draw(self, size: int, later: int = 0) -> tuple[Floats, Coins]:
+        """`size` calls on datasets chosen by fair coins, kept to learn from, as far as it is that much.
+
+        Of wide outputs, of which `later` ones will be learned from, only what the rule reads is made.
+        """
         names = (self.name, self.number, self.drawn)
         table, coins = draw_round(self.subject, self.pair, size, self.seed, *names)
         self.drawn += size
         self.failed += int(np.count_nonzero(table[:, -1]))
         if self.features is None:
             self.features = Features.fitted(table, bits=self.bits)
+        most = _kept(self.features)
+        read = None if self.witness is None or most == LEARNED_FROM or later < most else self.witness.reads()
+        if read is not None:
+            return self.features.only(table, read), coins
         seen = self.features(table)
         self.tables.append(seen)
         self.tossed.append(coins)
+        while sum(map(len, self.tossed[1:])) >= most:
+            del self.tables[0], self.tossed[0]
         return seen, coins
 
     @property
     def seen(self) -> tuple[Floats, Coins]:
         """The last draws, as many as are learned from."""
-        table = np.concatenate(self.tables)[-LEARNED_FROM:]
-        coins = np.concatenate(self.tossed)[-LEARNED_FROM:]
-        self.tables, self.tossed = [table], [coins]
-        return table, coins
+        most = LEARNED_FROM if self.features is None else _kept(self.features)
+        if len(self.tables) > 1 or len(self.tossed[0]) > most:
+            self.tables, self.tossed = [np.concatenate(self.tables)[-most:]], [np.concatenate(self.tossed)[-most:]]
+        return self.tables[0], self.tossed[0]
 
     def learn(self, judged: int, wealth: Wealth) -> None:
         """The best rule for `judged` further draws."""
@@ -113,12 +125,12 @@ class Arm:
             given = max(judged, 1), wealth.significance, features.independent, wealth.limit, known, features.grids
             self.witness = learn_witness(table, coins, *given, measuring=self.measuring)
 
-    def bet(self, wealth: Wealth, size: int) -> Wealth:
+    def bet(self, wealth: Wealth, size: int, later: int = 0) -> Wealth:
         """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""
         witness = self.witness
         if witness is None:
             raise AssertionError("a bet before anything was learned")
-        table, coins = self.draw(size)
+        table, coins = self.draw(size, later)
         if self.measuring:
             return wealth.after(*witness.counts(table, coins), size, witness.bet, assured=witness.assured)
         moments = np.unique(np.ceil(np.arange(1, MOMENTS + 1) * (size / MOMENTS)).astype(np.int64))
@@ -145,9 +157,11 @@ class Stake:
     def bet(self, arm: Arm, size: int) -> bool:
         """Bets on so many draws of an arm; True as soon as the claim falls, which is looked for on the way."""
         while size > 0:
-            block = min(size, BLOCK, self._until_the_next_look(arm.drawn))
+            block = min(
+                size, BLOCK, max(DRAWN // (arm.subject.width + 1), SHORTEST), self._until_the_next_look(arm.drawn)
+            )
             before = self.wealth.log
-            self.wealth = arm.bet(self.wealth, block)
+            self.wealth = arm.bet(self.wealth, block, size - block)
             arm.won += self.wealth.log - before
             self.calls, size = self.calls + block, size - block
             self.path.append((self.calls, self.wealth.log))
@@ -169,6 +183,11 @@ class Stake:
         return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
+def _kept(features: Features) -> int:
+    """Draws that a rule is learned from, at most."""
+    return min(LEARNED_FROM, max(LEARNED // features.width, LEAST_LEARNED))
+
+
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
     """`size` calls on datasets chosen by fair coins; coins and either dataset take streams of their own.
 
@@ -179,17 +198,30 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     """
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:
-        return subject.draw_mixed(pair.first, pair.second, coins, stream(seed, "mixed", *names)), coins
-    sides = [(pair.first, stream(seed, "first", *names)), (pair.second, stream(seed, "second", *names))]
-    turn = int(stream(seed, "turns", *names).integers(2))
-    table = np.empty((size, subject.width + 1))
-    for part in np.array_split(np.arange(size), 2 * -(-size // (2 * TURN))):
-        for side in (turn, 1 - turn):
-            data, rng = sides[side]
-            rows = part[coins[part] == bool(side)]
-            table[rows] = subject.draw(data, rows.size, rng)
-        turn = 1 - turn
-    return table, coins
+        return subject.draw_mixed(pair.first, pair.second, coins, named(seed, "mixed", *names)), coins
+    spans = sizes(size, batches=True)
+    parts = zip(spans, named(seed, *names).turns("chunk"), strict=False)
+    return subject.drawn([Sides(own, pair.first, pair.second, coins[start:end]) for (start, end), own in parts]), coins
+
+
+class Sides(Mixed):
+    """One call for each coin, in batches for either dataset; these take turns."""
+
+    def made(self, subject: Subject) -> Floats:
+        """In the order of the coins where batches cannot be trusted any more."""
+        names = self.stream.names
+        if not subject.has_batches:
+            return subject.mixed(self.first, self.second, self.tossed, stream(self.stream.seed, "mixed", *names))
+        seed, table = self.stream.seed, np.empty((self.size, subject.width + 1))
+        sides = [(self.first, stream(seed, "first", *names)), (self.second, stream(seed, "second", *names))]
+        turn = int(stream(seed, "turns", *names).integers(2))
+        for part in np.array_split(np.arange(self.size), 2 * -(-self.size // (2 * TURN))):
+            for side in (turn, 1 - turn):
+                data, rng = sides[side]
+                rows = part[self.tossed[part] == bool(side)]
+                table[rows] = subject.same(data, rows.size, rng)
+            turn = 1 - turn
+        return table
 
 
 def play(

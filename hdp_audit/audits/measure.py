@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import DatasetTable
 from hdp_audit.search.worst_case import Instance
+from hdp_audit.targets.streams import Named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import white_box
 
@@ -17,19 +18,20 @@ CELLS = 1 << 21  # numbers held at once
 SHORT = 512  # users
 
 
-def tables(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Floats:
+def tables(subject: Subject, dataset: Instance, setting: str, size: int, stream: Named) -> Floats:
     """`size` outputs, the last column the outcome; small blocks where rows of data are needed."""
     if setting == "correlated":
-        return subject.draw(subject.dataset(dataset.data), size, rng)
-    known = white_box(subject.mechanism)
+        return subject.draw(subject.dataset(dataset.data), size, stream)
+    known, rng = white_box(subject.mechanism), stream.generator()
     outputs = known.permuted(dataset.data, rng, size) if known is not None and subject.trusts_batches else None
     if outputs is not None:
         subject.calls += size
         return np.column_stack([outputs.reshape(size, -1), np.zeros(size)])
     step = max(1, CELLS // dataset.data.size)
     blocks = [min(step, size - start) for start in range(0, size, step)]
+    parts = zip(blocks, stream.then("calls").turns(), strict=False)
     return np.concatenate(
-        [subject.draw_each(DatasetTable.of(_permuted(dataset, rows, rng), subject.promise), rng) for rows in blocks]
+        [subject.draw_each(DatasetTable.of(_permuted(dataset, rows, rng), subject.promise), own) for rows, own in parts]
     )
 
 
@@ -57,11 +59,11 @@ def largest_error(subject: Subject, dataset: Instance) -> float:
     return float(max(dataset.truth.max(), 1.0 - dataset.truth.min()))
 
 
-def draw_errors(subject: Subject, dataset: Instance, setting: str, size: int, rng: np.random.Generator) -> Floats:
+def draw_errors(subject: Subject, dataset: Instance, setting: str, size: int, stream: Named) -> Floats:
     """`size` errors."""
     step = max(1, CELLS // (subject.width + 1))
     parts = [
-        errors_of(tables(subject, dataset, setting, min(step, size - start), rng), dataset.truth)
-        for start in range(0, size, step)
+        errors_of(tables(subject, dataset, setting, min(step, size - start), own), dataset.truth)
+        for start, own in zip(range(0, size, step), stream.turns("block"), strict=False)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)

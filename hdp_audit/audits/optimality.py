@@ -40,7 +40,7 @@ from hdp_audit.model.claim import OptimalityClaim
 from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.model.vocabulary import METRICS
 from hdp_audit.targets.standard import in_standard_terms, scale_of
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.lower import LowerBounds
@@ -166,8 +166,8 @@ def _standing(subject: Subject, problem: Problem, share: Share) -> Standing:
     found = find_worst(subject, meter, calls, share.seed, None)
     # Fresh draws: the largest of several figures is not to be believed.
     apart = () if setting == "correlated" else (setting,)
-    rng = stream(share.seed, subject.name, "optimality", problem.metric.value, "worst", *apart)
-    measured = meter(draw_errors(subject, found.worst, meter.setting, calls, rng))
+    own = named(share.seed, subject.name, "optimality", problem.metric.value, "worst", *apart)
+    measured = meter(draw_errors(subject, found.worst, meter.setting, calls, own))
     lower = _lower_bound(subject.epsilon.tobytes(), problem)
     known = estimator_of(subject)
     guaranteed = None if known is None else guarantee(known, problem)

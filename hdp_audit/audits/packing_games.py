@@ -20,7 +20,7 @@ from hdp_audit.model.task import Estimate
 from hdp_audit.search.packing import Packing, packings
 from hdp_audit.search.permuted import Permuted
 from hdp_audit.search.permuted_tried import permuted_packings
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import Named, named, stream
 from hdp_audit.targets.subject import Subject, estimated
 
 Floats = NDArray[np.float64]
@@ -73,10 +73,11 @@ class FixedGame:
 
     def play(self, calls: int, phase: str) -> Played:
         """Stop when refuted."""
-        rng = stream(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
+        names = named(self.share.seed, self.subject.name, "optimality", self.metric, phase, self.packing.moved)
+        rng, turns = names.generator(), names.then("calls").turns()
         _, evidence, largest = drawn_until(
             looks(calls, calls if phase == "pilot" else FIRST_LOOK),
-            lambda size: self._errors(size, rng),
+            lambda size: self._errors(size, rng, next(turns)),
             self._evidence,
             lambda seen: seen.log,
             lambda seen: seen.refutes,
@@ -89,15 +90,15 @@ class FixedGame:
             return PackedRight(errors, packing.distance, packing.allowed, significance)
         return PackedRisk(errors, packing.distance, packing.least_risk, significance)
 
-    def _errors(self, size: int, rng: np.random.Generator) -> Floats:
+    def _errors(self, size: int, rng: np.random.Generator, stream: Named) -> Floats:
         """How many draws each dataset gets is multinomial, as if it were drawn anew for each."""
         listed = self.packing.datasets
         counts = rng.multinomial(size, np.full(len(listed), 1.0 / len(listed)))
         parts = []
-        for dataset, count in zip(listed, counts, strict=True):
+        for dataset, count, own in zip(listed, counts, stream.turns("dataset"), strict=False):
             if not count:
                 continue
-            table = self.subject.draw(self.subject.dataset(dataset.data), int(count), rng)
+            table = self.subject.draw(self.subject.dataset(dataset.data), int(count), own)
             if self.metric == "mse":
                 table[:, :-1] = self.packing.projected(table[:, :-1])
             parts.append(errors_of(table, dataset.truth))
@@ -124,10 +125,11 @@ class PermutedGame:
 
     def play(self, calls: int, phase: str) -> Played:
         """Stop when refuted."""
-        rng = stream(self.share.seed, self.subject.name, "optimality", "permuted", self.metric, phase, self.packing.key)
+        names = self.subject.name, "optimality", "permuted", self.metric, phase, self.packing.key
+        rng, turns = stream(self.share.seed, *names), named(self.share.seed, *names, "calls").turns()
         _, evidence, largest = drawn_until(
             looks(calls, calls if phase == "pilot" else FIRST_LOOK),
-            lambda size: np.concatenate([self._answers(block, rng) for block in self._blocks(size)]),
+            lambda size: np.concatenate([self._answers(block, rng, next(turns)) for block in self._blocks(size)]),
             self._evidence,
             lambda seen: seen.log,
             lambda seen: seen.refutes,
@@ -149,10 +151,10 @@ class PermutedGame:
         drawn = self.packing.draw(rng, size)
         return drawn.right if self.metric == "pac" else drawn.risk
 
-    def _answers(self, size: int, rng: np.random.Generator) -> Floats:
+    def _answers(self, size: int, rng: np.random.Generator, stream: Named) -> Floats:
         """Errors, and what was allowed of each."""
         drawn = self.packing.draw(rng, size)
-        table = self.subject.draw_each(DatasetTable.of(drawn.rows, self.subject.promise), rng)
+        table = self.subject.draw_each(DatasetTable.of(drawn.rows, self.subject.promise), stream)
         if self.metric == "pac":
             return np.column_stack([errors_of(table, drawn.truths), drawn.right])
         table[:, :-1] = self.packing.projected(table[:, :-1])

@@ -21,6 +21,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict
 from hdp_audit.model.traced import Counted, TracedLoss
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.tracing.confirm import counted
 from hdp_audit.tracing.everybody import Question
@@ -141,10 +142,10 @@ class TraceCheck(Check):
         """Whether its draws can be followed; tried for a few seconds at most."""
         if self.share.calls < LEAST and not self._alone:
             return Forecast(True, sentence="traceable: not tried, as this budget leaves too few calls for it")
-        subject, rng = self.case.subject(), np.random.default_rng(0)
-        for _ in range(2):  # the first call may load something
+        subject = self.case.subject()
+        for number in range(2):  # the first call may load something
             started = time.monotonic()
-            subject.draw(self.case.datasets[0], 1, rng)
+            subject.draw(self.case.datasets[0], 1, named(0, "trace", "forecast", number))
         pace = max(time.monotonic() - started, 1e-5)
         found = traced_case(self.case, min(self.share.calls, int(PATIENCE / pace), FORESEEN))
         users = int(np.isfinite(found.demands).sum())

@@ -19,7 +19,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.evidence.quantile import Quantile
 from hdp_audit.search.probing import demand_groups, probed_weights
 from hdp_audit.search.worst_case import OWN_DATA, Instance, biased, extremes, random_groups
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject, estimated
 
 Floats = NDArray[np.float64]
@@ -101,8 +101,8 @@ def _halving(
     for turn in range(rounds):
         size = max(calls // (rounds * len(left)), 1)
         for place in left:
-            rng = stream(seed, subject.name, "search", meter.setting, meter.metric, turn, place)
-            fresh = draw_errors(subject, listed[place], meter.setting, size, rng)
+            apart = named(seed, subject.name, "search", meter.setting, meter.metric, turn, place)
+            fresh = draw_errors(subject, listed[place], meter.setting, size, apart)
             errors[place] = np.concatenate([errors[place], fresh])
         left = sorted(left, key=lambda place: -meter(errors[place]))[: max(len(left) // 2, 1)]
     return left[0], errors

@@ -20,7 +20,8 @@ from hdp_audit.cli.output import patient_output
 from hdp_audit.cli.usage import unknown_command, usage_problem
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.runs.launcher import unseen_by_workers
-from hdp_audit.targets.interrupts import deaf
+from hdp_audit.targets.failures import words_of
+from hdp_audit.targets.interrupts import AskedToEnd, deaf
 from hdp_audit.targets.orphans import adopt, end_orphans
 
 if TYPE_CHECKING:
@@ -105,13 +106,13 @@ def _refuse(mistake: click.ClickException) -> None:
 
 
 def exit_code(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> int:
-    """1 before 2 before 3; a failure whose waiver holds does not count, a report without findings is no job done."""
-    day = today or dt.date.today()
-    open_fails = [f for f in report.findings if f.verdict == "fail" and not (f.waiver and f.waiver.holds(day))]
-    found = {finding.verdict for finding in report.findings}
-    if open_fails:
+    """1 before 2 before 3; what a waiver holds for does not count, a report without findings is no job done."""
+    from hdp_audit.reporting.verdicts import waived
+
+    found = {finding.verdict for finding in report.findings if not waived(finding, today)}
+    if "fail" in found:
         return REFUTED
-    if "error" in found or not found:
+    if "error" in found or not report.findings:
         return NOT_DONE
     return INCONCLUSIVE if "inconclusive" in found and not allow_inconclusive else PASSED
 
@@ -119,7 +120,7 @@ def exit_code(report: AuditReport, *, allow_inconclusive: bool = False, today: d
 def _bug(bug: BaseException) -> int:
     """A sentence; a disk that is full, or a file that cannot be read, is no bug of ours."""
     ours = "" if isinstance(bug, OSError) else "\nthis is a bug in hdp-audit; HDP_AUDIT_DEBUG=1 shows where"
-    complain(f"{type(bug).__name__}: {bug}{ours}")
+    complain(f"{words_of(bug)}{ours}")
     if os.environ.get("HDP_AUDIT_DEBUG"):
         traceback.print_exc()
     return NOT_DONE
@@ -143,4 +144,4 @@ def _interruptible() -> Iterator[None]:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    raise AskedToEnd

@@ -88,6 +88,7 @@ def run(
     from hdp_audit.reporting.report_json import read_report
     from hdp_audit.runs.lock import alone_in
     from hdp_audit.runs.perform import RunOptions
+    from hdp_audit.targets.kept import Folder
 
     console = stdout_console()
     old = None if baseline is None else read_report(baseline)
@@ -101,6 +102,8 @@ def run(
             complain(_interrupted(out))
             sys.exit(INTERRUPTED)
         code = _hand_over(performed, work.jobs, how, specs, allow_inconclusive)
+        if not performed.interrupted:
+            Folder.clear_all(out)
     _tell_more(performed, console, traceback, told, allow_inconclusive)
     if performed.interrupted:
         sys.exit(INTERRUPTED)

@@ -103,7 +103,7 @@ def _brief(report: AuditReport, console: Console) -> None:
 
 def _all_waived(report: AuditReport) -> str:
     """Where every failure is waived, that; the exit code is 0 then, and a person must see why."""
-    fails = [finding for finding in report.findings if finding.verdict == "fail"]
+    fails = [finding for finding in report.findings if finding.verdict in ("fail", "error")]
     held = sum(waived(finding) for finding in fails)
     return "" if not held else " (all waived)" if held == len(fails) else f" ({held} of {len(fails)} waived)"
 

@@ -18,6 +18,7 @@ CONVINCING = 5.0  # nats that a coordinate must gain to be heard beside a better
 PROMISING = 4  # columns that are learned in detail, whatever they seem to tell
 MOST_COLUMNS = 20  # of those that clearly tell something
 CELLS = 16  # in which columns are compared before
+HELD = 1 << 20  # numbers that are sorted together
 
 
 def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
@@ -78,10 +79,30 @@ def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], lis
 def _differences(outputs: Floats, coins: Coins) -> Floats:
     """χ² of the coins in a few cells of each column; equal outputs stay in the order of the draws: a fair one."""
     starts = np.linspace(0, coins.size, min(CELLS, coins.size), endpoint=False).astype(int)
-    tossed = coins[np.argsort(outputs, axis=0, kind="stable")].astype(np.float64)
-    ones = np.add.reduceat(tossed, starts, axis=0)
-    total = np.diff(starts, append=coins.size)[:, None]
-    return np.asarray(((2.0 * ones - total) ** 2 / total).sum(axis=0))
+    total = np.diff(starts, append=coins.size)
+    step = max(HELD // coins.size, 1)
+    found = []
+    for first in range(0, outputs.shape[1], step):
+        columns = np.ascontiguousarray(outputs[:, first : first + step].T)
+        ones = np.diff(_ones_before(columns, coins, starts), append=np.count_nonzero(coins), axis=1)
+        found.append(np.ascontiguousarray(((2.0 * ones - total) ** 2 / total).T).sum(axis=0))
+    return np.concatenate(found)
+
+
+def _ones_before(columns: Floats, coins: Coins, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many ones came with the so many smallest numbers of each column; of equal ones the first come first.
+
+    A stable sort says the same in five times as long.
+    """
+    found = np.empty((len(columns), starts.size), dtype=np.int64)
+    for column, counts in zip(columns, found, strict=True):
+        ordered = np.sort(column)
+        at = ordered[starts]
+        left, counts[:] = starts - np.searchsorted(ordered, at), np.searchsorted(np.sort(column[coins]), at)
+        for value in np.unique(at[left > 0]):
+            equal, here = np.cumsum(coins[column == value]), (at == value) & (left > 0)
+            counts[here] += equal[left[here] - 1]
+    return found
 
 
 def _evidence(part: tuple[int, Score]) -> float:

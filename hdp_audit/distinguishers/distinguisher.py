@@ -7,7 +7,7 @@ claim, are found in one place for all of them (witness.py). A new distinguisher 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,6 +33,10 @@ class Joint(ABC):
     def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
         """When the score is at least `high`, and when at most `low`."""
 
+    def reads(self) -> Iterable[int] | None:
+        """The columns that it looks at; None where it may be any."""
+        return None
+
     def plain(self, formula: Naming) -> tuple[str, Score] | None:
         """A line of Python made of columns' formulas, and the score of its value; None where no short line says it."""
         del formula
@@ -49,6 +53,10 @@ class Rows(ABC):
     @abstractmethod
     def words(self, name: Naming) -> str:
         """What is true of them."""
+
+    def reads(self) -> Iterable[int] | None:
+        """The columns that it looks at; None where it may be any."""
+        return None
 
     def plain(self) -> tuple[Parts, float] | None:
         """Scores of columns that sum to at most so much in these rows; None where it is something else."""

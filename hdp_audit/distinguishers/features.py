@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,19 +60,47 @@ class Features:
 
     def __call__(self, table: Floats) -> Floats:
         """The columns of each row."""
-        outputs = table[:, :-1]
         if self.bits:
-            return np.column_stack([lowest_bit(outputs), table[:, -1]])
-        if self.shifts is not None:
-            outputs = _shifted(outputs, self.shifts)
-        units = self._units(outputs)
-        safe = np.where(self.steps > 0, units, 1.0)
-        rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
-        rounded = self._about_zero(table[:, :-1], outputs, rounded)
-        if outputs.shape[1] == 1:
+            return np.column_stack([lowest_bit(table[:, :-1]), table[:, -1]])
+        rounded = self._rounded(table[:, :-1])
+        if rounded.shape[1] == 1:
             return np.column_stack([rounded, table[:, -1]])
         differences = np.diff(rounded, axis=1, append=rounded[:, :1])
         return np.column_stack([rounded, table[:, -1], differences, *whole_rows(rounded)])
+
+    def only(self, table: Floats, columns: Iterable[int]) -> Floats:
+        """The same, but only these columns are filled in; the others hold 0, and take neither time nor memory."""
+        found, outputs = np.zeros((self.width, len(table))).T, self.steps.size
+        wanted = np.unique(np.fromiter(columns, dtype=np.int64))
+        places = wanted[(outputs < wanted) & (wanted <= 2 * outputs)] - outputs - 1
+        whole = wanted.size and wanted[-1] > 2 * outputs
+        some = np.arange(outputs) if whole else np.unique([*wanted[wanted < outputs], *places, *(places + 1) % outputs])
+        if some.size:
+            found[:, some] = lowest_bit(table[:, some]) if self.bits else self._some(some)._rounded(table[:, some])
+        found[:, outputs] = table[:, -1]
+        if places.size:
+            found[:, places + outputs + 1] = found[:, (places + 1) % outputs] - found[:, places]
+        if whole:
+            found[:, 2 * outputs + 1 :] = np.column_stack(whole_rows(np.ascontiguousarray(found[:, :outputs])))
+        return found
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        outputs = self.steps.size
+        return outputs + 1 if self.bits or outputs == 1 else 2 * outputs + 1 + len(WHOLE)
+
+    def _some(self, outputs: NDArray[np.int64]) -> Features:
+        held = (self.shifts, self.grids, self.middles, self.reach)
+        shifts, grids, middles, reach = (None if each is None else each[outputs] for each in held)
+        return Features(self.steps[outputs], self.bits, shifts, grids=grids, middles=middles, reach=reach)  # type: ignore[arg-type]
+
+    def _rounded(self, given: Floats) -> Floats:
+        outputs = given if self.shifts is None else _shifted(given, self.shifts)
+        units = self._units(outputs)
+        safe = np.where(self.steps > 0, units, 1.0)
+        rounded = np.where(self.steps > 0, np.rint(outputs / safe) * safe, outputs)
+        return self._about_zero(given, outputs, rounded)
 
     def _units(self, outputs: Floats) -> Floats:
         """What outputs are rounded to: the steps; far away a share of the distance, where that is no coarser grid."""
@@ -119,6 +148,8 @@ def _usual_size(outputs: Floats) -> float:
 
 
 def _shifted(outputs: Floats, shifts: NDArray[np.int64]) -> Floats:
+    if not shifts.any():
+        return np.clip(outputs, -FARTHEST, FARTHEST)
     with np.errstate(over="ignore"):
         return np.clip(np.ldexp(outputs, shifts), -FARTHEST, FARTHEST)
 

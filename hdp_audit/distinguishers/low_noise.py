@@ -39,6 +39,10 @@ class LowNoise(Rows):
         """Which rows these are."""
         return summed(self.counts, outputs) <= self.limit
 
+    def reads(self) -> tuple[int, ...]:
+        """The columns that it looks at."""
+        return tuple(column for column, _ in self.counts)
+
     def words(self, name: Naming) -> str:
         """What each output counts, and how much is low."""
         counts = "; ".join(f"{name(column)} counts {cell_words(score)}" for column, score in self.counts)

@@ -38,6 +38,10 @@ class Projection(Joint):
         """The score of each row."""
         return self.score(outputs[:, self.columns] @ self.weights)
 
+    def reads(self) -> tuple[int, ...]:
+        """The columns that it looks at."""
+        return self.columns
+
     def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
         """With all weights."""
         terms = zip(self.weights.tolist(), self.columns, strict=True)

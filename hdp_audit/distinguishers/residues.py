@@ -47,6 +47,10 @@ class Residue(Joint):
         """The score of each row."""
         return self.score(remainder(outputs[:, self.column], self.step))
 
+    def reads(self) -> tuple[int, ...]:
+        """The columns that it looks at."""
+        return (self.column,)
+
     def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
         """With all digits of the step."""
         share = f"{name(self.column)} / {self.step:.17g}"

@@ -38,6 +38,10 @@ class Tree(Joint):
         """The score of each row."""
         return self.values[_leaves(outputs, self.columns, self.cuts)]
 
+    def reads(self) -> tuple[int, ...]:
+        """The columns that it looks at."""
+        return self.columns
+
     def words(self, low: float, high: float, name: Naming) -> tuple[str, str]:
         """Each combination of the cuts for which it guesses."""
         values = np.round(self.values, 9)
@@ -81,7 +85,7 @@ def best_tree(outputs: Floats, coins: Coins, columns: int, known: Tree | None = 
     if varied.size < 2:
         return None
     places = [_cuts(seen[:, column]) for column in varied]
-    beyond = [(seen[:, column] >= cuts[:, None]).astype(np.int64) for column, cuts in zip(varied, places, strict=True)]
+    beyond = [(seen[:, column] >= cuts[:, None]).astype(np.int8) for column, cuts in zip(varied, places, strict=True)]
     rng = np.random.default_rng([TREES, coins.size])
     grown = (
         [] if known is None else [_grown(_leaves(seen, known.columns, known.cuts), tossed, known.columns, known.cuts)]

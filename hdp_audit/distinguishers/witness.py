@@ -45,6 +45,12 @@ class Witness:
         """True where outputs only together tell: such rules are learned to refute a claim, not to measure a loss."""
         return self.joint is not None or self.only is not None
 
+    def reads(self) -> tuple[int, ...] | None:
+        """The columns that it looks at; None where it may be any."""
+        speaks = [column for column, _ in self.parts] if self.joint is None else self.joint.reads()
+        where = () if self.only is None else self.only.reads()
+        return None if speaks is None or where is None else (*speaks, *where)
+
     def scores(self, outputs: Floats) -> Floats:
         """What each output tells about the coin, as it was learned; 0 where the rule abstains for good."""
         score = scored(self.parts, outputs, self.joint)

@@ -16,6 +16,7 @@ Verdict = Literal["pass", "fail", "error", "inconclusive"]
 Kind = Literal["privacy", "accuracy", "optimality", "float", "proof", "behaviour"]
 Evidence = Literal["tested", "traced", "proved"]
 Scope = Literal["mechanism", "tier", "user", "pair", "calls"]
+FAILED_CALLS = "behaviour/call/"  # how the labels of findings about calls that failed begin
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,12 @@ class Finding:
     def accuses(self) -> bool:
         """Whether only a faulty mechanism has such a finding: where the fault is mended, it is gone."""
         return accusing(self.kind, self.scope, self.verdict)
+
+    @property
+    def can_be_waived(self) -> bool:
+        """A refuted claim, or calls that failed: these are outcomes to every claim, and leave none of them open."""
+        failed = self.kind == "behaviour" and self.label.startswith(FAILED_CALLS)
+        return self.verdict == "fail" or (self.verdict == "error" and failed)
 
     @property
     def witness(self) -> dict[str, Any]:

@@ -124,6 +124,28 @@ def two_categories(other: int = 1) -> Evidence:
     return conclude("proved", {"both categories err alike": alike, "an answer off the simplex errs no less": best})
 
 
+def clipped(floor: int = 0) -> Evidence:
+    """An answer clipped at 0 is too low by α only where the entry is above α; fewer than 1/α entries are."""
+    import z3
+
+    entry, answer, alpha = reals("m y a")
+    shown = z3.If(answer >= floor, answer, z3.RealVal(floor))
+    above = list(reals("m1 m2 m3 m4"))
+    count = z3.Sum([z3.If(one > alpha, 1.0, 0.0) for one in above])
+    return conclude(
+        "proved",
+        {
+            "entry ≤ α: never too low by more than α": proves(entry - shown <= alpha, entry <= alpha, entry >= 0),
+            "never farther above than before clipping": proves(
+                z3.Or(shown - entry <= answer - entry, shown <= entry), entry >= 0
+            ),
+            "four entries that sum to 1 at most": proves(
+                z3.Or(count * alpha < 1, count == 0), alpha > 0, z3.Sum(above) <= 1, *[one >= 0 for one in above]
+            ),
+        },
+    )
+
+
 ENTRIES = (
     Entry(
         "hull-law",
@@ -143,6 +165,16 @@ ENTRIES = (
         "sympy",
         cut,
         constant="1/2",
+    ),
+    Entry(
+        "hull-clipped",
+        "Clipped answers under hull noise",
+        OURS,
+        "Clipped at 0, an entry of at most a is never too low by more than a, and fewer than 1/a of the frequencies "
+        "are above a: the others are cut above only.",
+        "smt",
+        clipped,
+        constant="1/a",
     ),
     Entry(
         "weak-tilted",

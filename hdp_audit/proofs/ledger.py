@@ -40,6 +40,7 @@ CHAPTERS = (
     "statistical_bound",
     "half_public",
     "chains",
+    "pooled",
     "stars",
     "sharpened",
     "unseen",

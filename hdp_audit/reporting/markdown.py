@@ -27,7 +27,7 @@ from hdp_audit.reporting.verdicts import (
     shown,
     state,
     tally,
-    waived,
+    waiver_state,
     worst,
     worst_first,
 )
@@ -141,8 +141,8 @@ def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) 
     found = evidence.refutation_lines(finding)
     lines.append("\n".join(f"- {name}: {escaped(words, evidence.LONGEST)}" for name, words in found))
     if finding.waiver is not None:
-        state = "Waived until" if waived(finding, today) else "Waiver expired on"
-        lines.append(f"{state} {finding.waiver.until}: {escaped(finding.waiver.reason)}")
+        state = waiver_state(finding, today)
+        lines.append(f"{state[:1].upper()}{state[1:]}: {escaped(finding.waiver.reason)}")
     if finding.verdict == "fail":
         replay = replay_line(report, finding)
         fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)

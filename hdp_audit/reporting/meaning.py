@@ -18,7 +18,7 @@ from hdp_audit.reporting.parts import (
     parts_words,
     warned,
 )
-from hdp_audit.reporting.verdicts import WORDS, tally, waived
+from hdp_audit.reporting.verdicts import WORDS, failures_waived, tally, waived, without_errors
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -42,7 +42,10 @@ def headline(report: AuditReport, today: dt.date | None = None) -> str:
         case "fail":
             return _refuted(report, today)
         case "error":
-            return "Not everything could be audited: the mechanism failed, or a check ended early."
+            if not failures_waived(report, today):
+                return "Not everything could be audited: the mechanism failed, or a check ended early."
+            rest = without_errors(report)
+            return f"Calls failed, which is waived at present; they counted as outcomes. {headline(rest, today)}"
         case "inconclusive":
             open_claims = parts(report.findings, "inconclusive")
             return (

@@ -119,7 +119,7 @@ def _result(report: AuditReport, finding: Finding, allow_inconclusive: bool, tod
         "partialFingerprints": {"findingId/v1": hashlib.sha256(finding.id.encode(errors="replace")).hexdigest()},
         "properties": {"finding": named(finding.id, 500), "verdict": finding.verdict},
     }
-    if finding.verdict == "fail" and waived(finding, today) and finding.waiver is not None:
+    if waived(finding, today) and finding.waiver is not None:
         reason = shown(f"{finding.waiver.reason} (until {finding.waiver.until})")
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": reason}]
     return result

@@ -21,7 +21,7 @@ from hdp_audit.reporting.verdicts import (
     named,
     replay_line,
     shown,
-    waived,
+    waiver_state,
     worst_first,
 )
 
@@ -107,8 +107,7 @@ def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, f
         lines.append(Text(f"  {words}"))
     lines += [Text(f"  {name}: {shown(words, LONGEST)}") for name, words in _rests_on(finding)] if full else []
     if finding.waiver is not None:
-        state = "waived until" if waived(finding, today) else "waiver expired on"
-        lines.append(Text(f"  {state} {finding.waiver.until}: {shown(finding.waiver.reason, 500)}"))
+        lines.append(Text(f"  {waiver_state(finding, today)}: {shown(finding.waiver.reason, 500)}"))
     return lines
 
 

@@ -7,6 +7,7 @@ import hashlib
 import shlex
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hdp_audit.model.report import WORST_FIRST
@@ -30,16 +31,37 @@ LONGEST = 2000  # characters of a message that any renderer but JSON shows
 
 
 def waived(finding: Finding, today: dt.date | None = None) -> bool:
-    """True while the finding's waiver holds."""
-    return finding.waiver is not None and finding.waiver.holds(today or dt.date.today())
+    """True while the finding's waiver holds, of what can be waived."""
+    held = finding.waiver is not None and finding.waiver.holds(today or dt.date.today())
+    return held and finding.can_be_waived
+
+
+def failures_waived(report: AuditReport, today: dt.date | None = None) -> bool:
+    """Whether nothing is an error but calls that failed, all of them waived at present."""
+    errors = [finding for finding in report.findings if finding.verdict == "error"]
+    return bool(errors) and all(waived(finding, today) for finding in errors)
+
+
+def without_errors(report: AuditReport) -> AuditReport:
+    """Everything else that was found."""
+    return replace(report, findings=tuple(finding for finding in report.findings if finding.verdict != "error"))
 
 
 def waived_words(finding: Finding, today: dt.date | None = None) -> str:
     """` (waived until 2027-03-31)`; of a date that has passed, that; empty without a waiver."""
     if finding.waiver is None or finding.verdict == "pass":
         return ""
-    held = "waived until" if waived(finding, today) else "waiver expired on"
-    return f" ({held} {finding.waiver.until.isoformat()})"
+    return f" ({waiver_state(finding, today)})"
+
+
+def waiver_state(finding: Finding, today: dt.date | None = None) -> str:
+    """`waived until 2027-03-31`: what becomes of a waiver; empty without one."""
+    if finding.waiver is None:
+        return ""
+    if finding.verdict != "pass" and not finding.can_be_waived:
+        return f"cannot be waived (until {finding.waiver.until.isoformat()})"
+    held = finding.waiver.holds(today or dt.date.today())
+    return f"{'waived until' if held else 'waiver expired on'} {finding.waiver.until.isoformat()}"
 
 
 def by_subject(report: AuditReport) -> dict[str, list[Finding]]:

@@ -10,7 +10,7 @@ from hdp_audit.audits.share import Outcome
 from hdp_audit.model import Finding
 from hdp_audit.model.finding import Kind
 from hdp_audit.runs.fatal import fatal_input
-from hdp_audit.targets.fate import LATE, Fate
+from hdp_audit.targets.fate import ENDED_IT, LATE, Fate
 
 DIED, BROKE_OFF = "died", "audit"
 
@@ -22,7 +22,7 @@ def lost(work: Any, fate: Fate) -> Outcome:
     if fate.why == LATE:
         return error(work, DIED, f"the mechanism {fate.words}{where}")
     witness = fatal_input(work.case) if first else {}
-    return error(work, DIED, f"{fate.words}{where}", witness)
+    return error(work, DIED, f"the process died{where}: {ENDED_IT}", witness)
 
 
 def error(work: Any, what: str, message: str, witness: dict[str, object] | None = None) -> Outcome:

@@ -6,7 +6,7 @@ from hdp_audit.audits.behaviour.check import displayed
 from hdp_audit.audits.case import Case
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.fate import Fate
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 
 
 def fatal_input(case: Case) -> dict[str, object]:
@@ -23,7 +23,7 @@ def _survives(tried: tuple[Case, int]) -> bool:
     case, number = tried
     subject = case.subject()
     subject.trusts_batches = False
-    subject.draw(case.datasets[number], 1, stream(1, "fatal", number))
+    subject.draw(case.datasets[number], 1, named(1, "fatal", number))
     return True
 
 

@@ -10,7 +10,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.config.problems import InvalidSpec
 from hdp_audit.model import AuditReport, Finding, Waiver
-from hdp_audit.model.finding import id_of
+from hdp_audit.model.finding import FAILED_CALLS, id_of
 from hdp_audit.runs.job import Job
 from hdp_audit.runs.near import near
 
@@ -46,11 +46,13 @@ def waiver_of(finding: Finding, waivers: Iterable[Waiver]) -> Waiver | None:
 def refuse_idle_waivers(report: AuditReport, job: Job, *, alone: bool = True) -> None:
     """A waiver that names nothing in the report is a mistake: it would go on waiving when the name comes back.
 
-    Unless the job is `alone` in the report, its waivers are about its own subject.
+    Whether calls fail that fail now and then is chance: a waiver of these may name nothing. Unless the job
+    is `alone` in the report, its waivers are about its own subject.
     """
     own = set(job.titles.values())
     known = {finding.id: finding.kind for finding in report.findings if alone or finding.subject in own}
-    idle = [waiver.finding for waiver in job.waivers if not any(map(waiver.names, known))]
+    lasting = [waiver for waiver in job.waivers if FAILED_CALLS not in waiver.finding]
+    idle = [waiver.finding for waiver in lasting if not any(map(waiver.names, known))]
     if idle:
         spec = job.environment["spec"]
         lines = [

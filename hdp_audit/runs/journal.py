@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import secrets
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,8 @@ from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.runs.arrays import Arrays
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
+from hdp_audit.targets.kept import SUFFIX, Folder
+from hdp_audit.targets.plain_files import opened
 from hdp_audit.targets.sources import changed
 
 __all__ = [
@@ -97,9 +98,15 @@ class Journal:
         self._run = ""
         self._last = ""
 
+    @property
+    def tables(self) -> Folder:
+        """Where draws of checks are kept that are not done yet."""
+        return Folder(self._path.with_suffix(SUFFIX), self._run)
+
     def start(self) -> None:
         """Begin anew; `OSError` where nothing can be written."""
         self._run, self._last = secrets.token_hex(16), ""
+        self.tables.clear()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         os.close(opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
         Arrays(self._path, opened).start()
@@ -189,15 +196,6 @@ def removed_if_empty(path: Path) -> bool:
     if empty:
         path.unlink(missing_ok=True)
     return empty
-
-
-def opened(path: Path, flags: int) -> int:
-    """A descriptor of a plain file: no link is followed, and a pipe or device is no journal."""
-    descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise HdpAuditError(f"{path}: is no plain file; remove it, or choose another --out")
-    return descriptor
 
 
 def _bytes(path: Path) -> bytes:

@@ -128,8 +128,8 @@ def _run(
     try:
         rest = [check for check in checks if check.id not in outcomes]
         with announced([name for name in ids if name not in outcomes], emit, stages(rest, how.jobs)):
-            engine.run_checks(checks, done=outcomes, emit=emit, each=each)
-            engine.step_down(checks, outcomes, emit=emit, each=each)
+            engine.run_checks(checks, done=outcomes, emit=emit, each=each, tables=saving.tables)
+            engine.step_down(checks, outcomes, emit=emit, each=each, tables=saving.tables)
             proofs = [proof for proof in job.proofs if proof.id not in outcomes]
             for proof, outcome in zip(proofs, each.plainly(_run_proof, proofs), strict=True):
                 emit(Finished(proof, outcome))

@@ -9,6 +9,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.share import Outcome
 from hdp_audit.events import Event, Finished
 from hdp_audit.runs.journal import Journal
+from hdp_audit.targets.kept import Folder
 
 
 class Saving:
@@ -27,6 +28,11 @@ class Saving:
         self._write(Journal.start)
         return {}
 
+    @property
+    def tables(self) -> Folder | None:
+        """Where draws are kept; nowhere without a journal that says what they belong to."""
+        return None if self._journal is None else self._journal.tables
+
     def __call__(self, event: Event) -> None:
         """Keep one finished check or proof; accidents, and what depends on one, are left to be tried again.
 
@@ -40,6 +46,8 @@ class Saving:
             self._open.add(work.case.name)
         if outcome.final and case not in self._open:
             self._write(lambda journal: journal.add(work.id, outcome, self._files.get(work.id, {})))
+            if self.tables is not None:
+                self.tables.drop(work.id)
 
     def _write(self, line: Any) -> None:
         if self._journal is None:

@@ -17,7 +17,7 @@ from hdp_audit.audits.behaviour.state import keeps_noise, remembers
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.share import Share
 from hdp_audit.model.dataset import DatasetTable
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Level = Literal["error", "refuted", "note"]
@@ -54,11 +54,10 @@ def remarks(case: Case) -> list[Remark]:
 def seconds_a_call(case: Case) -> float:
     """By a few calls, the first ones aside: they may have to load something."""
     subject, data = case.subject(), case.datasets[0]
-    rng = stream(0, "check", "pace")
-    subject.draw(data, 3, rng)
+    subject.draw(data, 3, named(0, "check", "first"))
     size = BATCH if subject.has_batches else 3
     started = time.perf_counter()
-    subject.draw(data, size, rng)
+    subject.draw(data, size, named(0, "check", "pace"))
     return (time.perf_counter() - started) / size
 
 
@@ -73,12 +72,12 @@ def _kept(case: Case) -> Iterator[Remark]:
 def _failures(subject: Subject, datasets: list[NDArray[Any]], *, private: bool) -> Iterator[Remark]:
     """Single calls, batches and tables of datasets on every base dataset."""
     for number, data in enumerate(datasets):
-        subject.draw(subject.dataset(data), BATCH if subject.has_batches else 3, stream(number, "check", "draw"))
+        subject.draw(subject.dataset(data), BATCH if subject.has_batches else 3, named(number, "check", "draw"))
         if hasattr(subject.mechanism, "many"):
-            subject.draw_each(DatasetTable.of(np.stack([data, data]), subject.promise), stream(number, "check", "each"))
+            subject.draw_each(DatasetTable.of(np.stack([data, data]), subject.promise), named(number, "check", "each"))
         if hasattr(subject.mechanism, "batch"):
             subject.trusts_batches = False
-            subject.draw(subject.dataset(data), 2, stream(number, "check", "single"))
+            subject.draw(subject.dataset(data), 2, named(number, "check", "single"))
             subject.trusts_batches = True
     for kind, failure in subject.failures.items():
         told, often = failure.told(private=private), subject.outcomes[kind] / max(subject.outcomes.total(), 1)
@@ -173,7 +172,7 @@ def _first(case: Case, data: NDArray[Any], seed: int) -> Output:
 def _caller(case: Case) -> Callable[[NDArray[Any], int], Output]:
     subject = case.subject()
     subject.trusts_batches = False
-    return lambda data, seed: subject.draw(subject.dataset(data), 1, stream(seed, "check", "call")).tobytes()
+    return lambda data, seed: subject.draw(subject.dataset(data), 1, named(seed, "check", "call")).tobytes()
 
 
 def _datasets(case: Case) -> list[NDArray[Any]]:

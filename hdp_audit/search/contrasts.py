@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.cells import cell_edges
+from hdp_audit.distinguishers.features import Features
 from hdp_audit.evidence.bets import growth
 from hdp_audit.model.promise import Limit
 
@@ -33,11 +34,10 @@ class Counted:
     sizes: Floats  # outputs of each dataset
 
     @classmethod
-    def of(cls, tables: list[Floats]) -> Counted:
-        """In cells that hold about equally many outputs of all datasets together."""
-        sizes = np.array([len(table) for table in tables])
-        whole, owner = np.concatenate(tables), np.repeat(np.arange(len(tables)), sizes)
-        found = [_cells(whole[:, column], owner, len(tables)) for column in _telling(whole, sizes)]
+    def of(cls, outputs: Floats, sizes: Places) -> Counted:
+        """So many outputs of each dataset, in cells that hold about equally many of all datasets together."""
+        whole, owner = Features.fitted(outputs)(outputs), np.repeat(np.arange(sizes.size), sizes)
+        found = [_cells(whole[:, column], owner, sizes.size) for column in _telling(whole, sizes)]
         return cls(found, sizes.astype(np.float64))
 
     def gains(self, first: Places, second: Places, limit: Limit) -> Floats:
@@ -85,7 +85,10 @@ def _telling(whole: Floats, sizes: Places) -> list[int]:
     varied = np.flatnonzero(np.ptp(whole, axis=0) > 0)
     if varied.size <= MOST_COLUMNS:
         return list(map(int, varied))
-    ranks = np.argsort(np.argsort(whole[:, varied], axis=0), axis=0).astype(np.float64)
-    starts = np.append(0, np.cumsum(sizes)[:-1])
-    means = np.add.reduceat(ranks, starts, axis=0) / sizes[:, None]
-    return list(map(int, varied[np.argsort(-means.std(axis=0), kind="stable")[:MOST_COLUMNS]]))
+    starts, step = np.append(0, np.cumsum(sizes)[:-1]), max(HELD // len(whole), 1)
+    means = []
+    for first in range(0, varied.size, step):
+        ranks = np.argsort(np.argsort(whole[:, varied[first : first + step]], axis=0), axis=0).astype(np.float64)
+        means.append(np.add.reduceat(ranks, starts, axis=0) / sizes[:, None])
+    apart = np.concatenate(means, axis=1).std(axis=0)
+    return list(map(int, varied[np.argsort(-apart, kind="stable")[:MOST_COLUMNS]]))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hdp_audit.model.dataset import DatasetTable
 from hdp_audit.model.domain import Base
 from hdp_audit.search.proposals import Proposal, movable
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -86,7 +86,7 @@ def _outputs(subject: Subject, listed: NDArray[Any], places: Values, seed: int) 
     for start in range(0, len(places), step):
         some = places[start : start + step]
         table = DatasetTable(some, partial(np.take, listed, axis=0), subject.promise)
-        parts.append(subject.draw_each(table, stream(seed, "search", "effects", start)))
+        parts.append(subject.draw_each(table, named(seed, "search", "effects", start)))
     return np.concatenate(parts)
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.distinguishers.features import Features
 from hdp_audit.model.dataset import Dataset, key_of
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
@@ -23,7 +22,7 @@ from hdp_audit.search.contrasts import Counted
 from hdp_audit.search.effects import effects
 from hdp_audit.search.ladder import PREFIX, Ladder
 from hdp_audit.search.proposals import Proposal, ladders, proposals
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -33,6 +32,7 @@ FIRST_LOOK = 56  # calls on a dataset at first, at least
 DATASETS = 600  # at most
 CELLS = 1 << 23  # numbers of all datasets together, at most: of a million users few are made
 PAIRS = 2000  # looked at, at most
+NUMBERS = 1 << 23  # of all outputs that are looked at: where outputs are wide, more calls are left for games
 # Of the calls; the rest is for games.
 PARTS = {"first": 0.25, "effects": 0.06, "named": 0.08, "ladders": 0.1, "offspring": 0.06, "second": 0.14}
 CLOSER = 3  # times as many calls on datasets for which something speaks already
@@ -126,8 +126,8 @@ class Exploration:
         """More calls on these."""
         for place in places if size else ():
             one = self.seen[place]
-            rng = stream(self.seed, "search", "dataset", place, one.rounds)
-            one.tables.append(self.subject.draw(one.dataset, size, rng))
+            own = named(self.seed, "search", "dataset", place, one.rounds)
+            one.tables.append(self.subject.draw(one.dataset, size, own))
             one.rounds += 1
             self.calls += size
 
@@ -138,8 +138,7 @@ class Exploration:
         used = sorted({place for each in candidates for place in (each.first, each.second)})
         rows = {place: row for row, place in enumerate(used)}
         raw = [self.seen[place].table for place in used]
-        features = Features.fitted(np.concatenate(raw))
-        counted = Counted.of([features(table) for table in raw])
+        counted = Counted.of(np.concatenate(raw), np.array([len(table) for table in raw]))
         found = np.zeros(len(candidates))
         for limit in {each.limit for each in candidates}:
             which = [i for i, each in enumerate(candidates) if each.limit == limit]
@@ -170,6 +169,7 @@ def explore(
 ) -> tuple[list[Finalist], Exploration]:
     """The finalists, and all that was tried, in so many calls or a little less."""
     found = Exploration(subject, seed)
+    calls = min(calls, int(NUMBERS / sum(PARTS.values())) // (subject.width + 1))
     spent = {part: int(share * calls) for part, share in PARTS.items()}
     numbers = np.size(subject.domain.everybody(len(subject.promise), subject.domain.ends()[0]))
     datasets = min(DATASETS, spent["first"] // FIRST_LOOK, CELLS // numbers)

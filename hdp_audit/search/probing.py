@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import Named, named
 from hdp_audit.targets.subject import Subject, estimated
 
 Floats = NDArray[np.float64]
@@ -51,18 +51,18 @@ def _group_weights(subject: Subject, groups: Groups, size: int, seed: int, kind:
     found = np.zeros(groups.max() + 1)
     for group in range(found.size):
         members = groups == group
-        rng = stream(seed, subject.name, "probing", kind, group)
-        up, down = (_moved(subject, members, high, size, rng) for high in (True, False))
+        turns = named(seed, subject.name, "probing", kind, group).turns()
+        up, down = (_moved(subject, members, high, size, next(turns)) for high in (True, False))
         found[group] = (up - down) / members.sum()
     return found
 
 
-def _moved(subject: Subject, members: NDArray[np.bool_], high: bool, size: int, rng: np.random.Generator) -> float:
+def _moved(subject: Subject, members: NDArray[np.bool_], high: bool, size: int, own: Named) -> float:
     """The mean answer (frequencies: half of first minus last) with the group moved up or down."""
     task = estimated(subject)
     base = task.middle(subject.epsilon.size)
     base[members] = task.raised(high)
-    table = subject.draw(subject.dataset(base), size, rng)
+    table = subject.draw(subject.dataset(base), size, own)
     fine = table[table[:, -1] == 0, :-1]
     if fine.shape[0] == 0:
         return 0.0

@@ -25,7 +25,7 @@ from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.reach import Noise, has_light_tails
 from hdp_audit.search.reach_curve import CurveNoise
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -209,18 +209,18 @@ def coin_outputs(
     column, flipped = np.zeros(len(sides), dtype=np.int64), np.zeros(len(sides), dtype=np.bool_)
     for block, place, flip in zip(blocks, design.columns, design.flips, strict=True):
         column[block], flipped[block] = place, flip
-    rows = min(largest_power(max(CELLS // len(sides), 1)), design.order)
+    rows = min(largest_power(max(CELLS // max(len(sides), subject.width), 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
     bits = [(column >> bit & 1).astype(np.bool_) for bit in range((design.order - 1).bit_length())]
     low = _parities(bits[: (rows - 1).bit_length()], flipped)
     chunks = []
     for start in range(0, design.order, rows):
-        rng = stream(seed, "screening", name, "mechanism", number, start)
+        apart = named(seed, "screening", name, "mechanism", number, start)
         high = np.zeros_like(flipped)
         for bit, own in enumerate(bits):
             if start >> bit & 1:
                 high ^= own
-        chunks.append(read(subject.draw_each(sides.datasets(low ^ high), rng)))
+        chunks.append(read(subject.draw_each(sides.datasets(low ^ high), apart)))
     return np.concatenate(chunks)
 
 
@@ -247,8 +247,8 @@ def _noise(subject: Subject, sides: Coins, draws: int, seed: int) -> Noise:
     rows = []
     for number in range(NOISE_DATASETS):
         coins = stream(seed, "screening", "noise", "coins", number).random(len(sides)) < 0.5
-        rng = stream(seed, "screening", "noise", number)
-        rows.append(_moving(subject.task, subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, rng)))
+        own = named(seed, "screening", "noise", number)
+        rows.append(_moving(subject.task, subject.draw(sides.dataset(coins), draws // NOISE_DATASETS, own)))
     found, promise = Noise.of(np.array(rows), subject.task.opposed), subject.promise
     if promise.pure:
         return found

@@ -13,6 +13,7 @@ from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate
 from hdp_audit.targets.pipe import Broken, Ended, Late
 
+TRACEBACK = "Traceback (most recent call last):"
 PATIENCE = 3  # requests without an answer in time, after which nothing is asked
 SPARE = 1 << 20  # bytes of an answer beside its numbers
 LOGS = "name lines that are logs by a regular expression, ignore_stdout = '^INFO', or write them to standard error"
@@ -37,4 +38,12 @@ def ignoring(command: Command) -> Callable[[bytes], bool]:
 def failed_with(why: Broken, said: str) -> ProgramError:
     """What a program did, with the end of its standard error."""
     kind = ProgramLate if isinstance(why, Late) else ProgramEnded if isinstance(why, Ended) else ProgramError
-    return kind(f"the program {why}" + (f"; its stderr ends: {said[-500:]}" if said else ""))
+    return kind(f"the program {why}" + (f"; its stderr ends: {_brief(said)[-500:]}" if said else ""))
+
+
+def _brief(said: str) -> str:
+    """Of Python's traceback only what was raised: the rest is for whoever wrote the program."""
+    before, found, frames = said.partition(TRACEBACK)
+    if not found:
+        return said
+    return f"{before}{frames.strip().splitlines()[-1].strip()}" if frames.strip() else before

@@ -13,7 +13,7 @@ from os import _exit, getpid  # by their own names: a mechanism may replace os.g
 from time import monotonic_ns
 from typing import Any
 
-from hdp_audit.targets.failures import CallDied, CallEndedLate
+from hdp_audit.targets.call_ends import CallDied, CallEndedLate
 from hdp_audit.targets.fate import LATE, LOADING, PATIENCE, Call, Fate, Why
 from hdp_audit.targets.orphans import die_with_parent
 
@@ -56,6 +56,7 @@ class Pulse:
         self.watched = False
         self.fatal: dict[Call, Fate] = {}
         self.met = 0  # of these, since the work began
+        self.unreadable = 0  # texts that took for ever
         self._outside = 0
 
     def attend(self, slot: memoryview | None) -> None:
@@ -75,6 +76,15 @@ class Pulse:
             self._outside = self.slot[NUMBER]
         self.slot[CHUNK] = chunk
         self.slot[NUMBER] = self._outside if chunk == OUTSIDE else 0
+
+    @contextmanager
+    def within(self, chunk: int) -> Iterator[None]:
+        """The body makes this chunk."""
+        self.enter(chunk)
+        try:
+            yield
+        finally:
+            self.enter(OUTSIDE)
 
     def call(self, seconds: float) -> None:
         """One begins, which may take so long; it raises at once where it is known to be the end of its process."""
@@ -118,6 +128,18 @@ def loading(timeout: float) -> Iterator[None]:
         if getpid() != process:  # it has forked, and both of them came back
             _exit(0)
         slot[UNTIL] = slot[LOADS] = 0
+
+
+@contextmanager
+def reading(seconds: float) -> Iterator[None]:
+    """The body asks an output or an exception what it is, which belongs to the call that it came from."""
+    slot = pulse.slot
+    slot[ALLOWED], before = int(seconds * 1e9), slot[UNTIL]
+    slot[UNTIL] = monotonic_ns() + slot[ALLOWED]
+    try:
+        yield
+    finally:
+        slot[UNTIL] = before
 
 
 def loading_time(timeout: float) -> float:

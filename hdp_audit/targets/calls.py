@@ -14,8 +14,10 @@ import numpy as np
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.dataset import Dataset, DatasetTable
+from hdp_audit.targets.leftovers import Leftovers
 
 Result = TypeVar("Result")
+LOOK = 100  # calls between two looks at what they leave behind, which take as long as some calls
 
 
 def arguments(dataset: Dataset | DatasetTable, mechanism: Callable[..., Any]) -> tuple[Any, ...]:
@@ -53,12 +55,27 @@ class Surroundings:
     """Where a mechanism runs: its settings are its own, and the auditor's are as before when it is done.
 
     numpy's error state and decimal's context are context variables, so they last from one call to the next, but only
-    there. Filters of warnings and the recursion limit belong to all, so they are put back after every call.
+    there. Filters of warnings and the recursion limit belong to all, so they are put back after every call; whatever
+    takes longer to look at, after some of them. `replaced`: names of code that calls put their own in the place of.
     """
 
     def __init__(self) -> None:
         self._context = contextvars.copy_context()
         self._context.run(decimal.setcontext, decimal.getcontext().copy())
+        self.replaced: dict[str, None] = {}
+        self._before: Leftovers | None = None
+        self._calls = 0
+
+    def settle(self) -> None:
+        """Everything is loaded: what is as it is now is to stay so."""
+        self._before, self._calls = Leftovers(), 0
+
+    def tidy(self, calls: int = LOOK) -> None:
+        """So many calls were made; once they are enough to be worth a look, what they left is put back."""
+        self._calls += calls
+        if self._calls >= LOOK and self._before is not None:
+            self._calls = 0
+            self.replaced.update(dict.fromkeys(self._before.put_back()))
 
     def run(self, function: Callable[..., Result], *given: Any) -> Result:
         """One call."""

@@ -18,9 +18,11 @@ from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.numbers import PRINTABLE, described
 from hdp_audit.targets.parts import Part, taken_apart, text
 from hdp_audit.targets.places import FORM, Apart, Layout
-from hdp_audit.targets.subject import name_of, replayable, takes_rng
+from hdp_audit.targets.subject import Remembers, name_of, replayable, takes_rng
 
 Floats = NDArray[np.float64]
+
+Told = tuple[tuple[tuple[Any, Any], ...], ...]
 
 FEW = 24  # distinct outputs that are kept to be shown, and symbols
 SHOWN = 6  # parts of one
@@ -28,7 +30,7 @@ TRIALS = 4  # first calls, at least, which show what outputs look like
 SESSIONS = 32  # the same of sessions, which rarely look alike
 
 
-class Encoded:
+class Encoded(Remembers):
     """A mechanism whose outputs are rows of numbers, laid out as its first outputs suggest.
 
     An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
@@ -68,6 +70,15 @@ class Encoded:
     def wants_users(self) -> bool:
         """Whether it is told who is there."""
         return wants_users(self.mechanism)
+
+    @property
+    def told(self) -> Told:
+        """What is kept of outputs, to show them."""
+        return tuple(tuple(kept.items()) for kept in (self.seen, self._symbols, self._forms))
+
+    @told.setter
+    def told(self, kept: Told) -> None:
+        self.seen, self._symbols, self._forms = (dict(entries) for entries in kept)
 
     @property
     def given_up(self) -> bool:

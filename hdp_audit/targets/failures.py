@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hdp_audit.targets.alarm import at_most
+from hdp_audit.targets.beats import pulse, reading
+from hdp_audit.targets.call_ends import CallDied, CallTimeout
+from hdp_audit.targets.fate import PATIENCE
 from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.interrupts import AskedToEnd
+from hdp_audit.targets.spelling import spelled
 
 FINE, RAISED, NOT_FINITE, WRONG_SHAPE, LATE, WRONG_TYPE, ENDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 WORDS = {
@@ -29,19 +36,8 @@ NAMES = {
 }
 KEPT_BACK = "what it said is kept back, as it may tell data; call the mechanism by hand on your data to see it"
 NOTHING = "none: the process ended"
+READING = 5.0  # seconds for an object to tell its text
 LONGEST = 1000  # letters of what an exception says
-
-
-class CallTimeout(Exception):
-    """A call that took longer than its limit."""
-
-
-class CallEndedLate(CallTimeout):
-    """One that could be ended only with its process."""
-
-
-class CallDied(Exception):
-    """A call that ended its process."""
 
 
 class ProgramError(Exception):
@@ -108,17 +104,13 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     """An exception as a failure, whatever its class; only a Ctrl-C goes on."""
     if may_be_ctrl_c(why):
         raise why
-    if isinstance(why, WrongShape):
-        return Failure(why.kind, str(why), data, why.output)
-    ended = isinstance(why, (ProgramEnded, CallDied))
-    kind = LATE if isinstance(why, CallTimeout) else ENDED if ended else RAISED
-    told = isinstance(why, (ProgramError, CallTimeout, CallDied))
+    if _is_a(why, WrongShape):
+        return Failure(why.kind, str(why), data, why.output)  # type: ignore[attr-defined]
+    kind = LATE if _is_a(why, CallTimeout) else ENDED if _is_a(why, ProgramEnded, CallDied) else RAISED
+    told, says_who = _is_a(why, ProgramError, CallTimeout, CallDied), _is_a(why, ProgramError, CallDied)
     words = text_of(why) if told else f"{words_of(why)}{_noted(why)}"
-    frames = () if told else frames_of(why)
-    output = NOTHING if isinstance(why, CallDied) else words
-    return Failure(
-        kind, words, data, output, accident=told, says_who=isinstance(why, (ProgramError, CallDied)), frames=frames
-    )
+    output, frames = NOTHING if _is_a(why, CallDied) else words, () if told else frames_of(why)
+    return Failure(kind, words, data, output, accident=told, says_who=says_who, frames=frames)
 
 
 def words_of(why: BaseException) -> str:
@@ -127,33 +119,49 @@ def words_of(why: BaseException) -> str:
 
 
 def class_of(why: BaseException) -> str:
-    """The name of its class, which may raise as well."""
-    return str(type.__dict__["__name__"].__get__(type(why)))[:LONGEST]
+    """The name of its class, of which the class itself is not asked."""
+    return spelled(str(type.__dict__["__name__"].__get__(type(why)))[:LONGEST])
 
 
 def text_of(why: BaseException) -> str:
-    """The text of an exception, which may itself raise one."""
-    try:
-        return str(why)[:LONGEST]
-    except BaseException as again:
-        if may_be_ctrl_c(again):
-            raise
-        return "(its text cannot be read)"
+    """The text of an exception, which may itself raise one, or take for ever."""
+    return _asked(lambda: str(why), "(its text cannot be read)")
 
 
 def _noted(why: BaseException) -> str:
     """What was added to it (`add_note`)."""
+    return _asked(lambda: "".join(f"; {note}" for note in vars(why).get("__notes__", [])), "")
+
+
+def _asked(ask: Callable[[], str], otherwise: str) -> str:
+    """What an object says of itself, in a few letters and a few seconds; it may do anything instead."""
+    if pulse.unreadable >= PATIENCE:
+        return otherwise
     try:
-        return "".join(f"; {note}" for note in vars(why).get("__notes__", []))[:LONGEST]
-    except Exception:  # an exception may be anything
-        return ""
+        with reading(READING), at_most(READING):
+            return spelled(str(ask()[:LONGEST]))
+    except CallTimeout:
+        pulse.unreadable += 1
+        return otherwise
+    except BaseException as again:
+        if may_be_ctrl_c(again):
+            raise
+        return otherwise
+
+
+def _is_a(why: BaseException, *kinds: type[BaseException]) -> bool:
+    """By its true class: what it says of its class may raise."""
+    return issubclass(type(why), kinds)
 
 
 def may_be_ctrl_c(why: BaseException) -> bool:
     """A KeyboardInterrupt in the main thread of a process that listens to SIGINT: the user's, as far as can be told.
 
-    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other.
+    Workers ignore SIGINT, so there it is the mechanism's own, and a failed call like any other. A request to end is
+    heard everywhere: what a shell starts in the background ignores SIGINT, too.
     """
-    if not isinstance(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
+    if _is_a(why, AskedToEnd):
+        return True
+    if not _is_a(why, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         return False
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 Why = Literal["late", "died"]
 LATE: Why = "late"
 DIED: Why = "died"
+ENDED_IT = "the mechanism ended it, or memory ran out"
 PATIENCE = 3  # calls that end their process, after which no more are made
 
 
@@ -34,7 +35,7 @@ class Fate:
         """What happened in a call, for a finding."""
         if self.why == LATE:
             return f"took longer than {self.seconds:g} s and did not stop when it was told to, so its process was ended"
-        return "the process died: the mechanism ended it, or memory ran out"
+        return f"the process died: {ENDED_IT}"
 
     @property
     def by_a_call(self) -> bool:

@@ -6,6 +6,8 @@ import sysconfig
 import traceback
 from pathlib import Path
 
+from hdp_audit.targets.spelling import spelled
+
 OURS = str(Path(__file__).parents[1])
 INSTALLED = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "purelib", "platlib"))
 MOST, LAST = 50, 3  # frames that are kept, and that are told with a message
@@ -31,6 +33,5 @@ def _told(file: str, line: int, name: str) -> str:
     """A user's file by its name; of an installed one the package says more."""
     path = Path(file)
     installed = any(file.startswith(place) for place in INSTALLED)
-    return (
-        f"{path.parent.name}/{path.name} line {line} in {name}" if installed else f"{path.name} line {line} in {name}"
-    )
+    where = f"{path.parent.name}/{path.name}" if installed else path.name
+    return spelled(f"{where} line {line} in {name}")

@@ -11,6 +11,10 @@ from typing import Any
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
+class AskedToEnd(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: nothing but a request to this process, also where it ignores Ctrl-C (`hdp-audit run &`)."""
+
+
 @contextlib.contextmanager
 def deferred() -> Iterator[None]:
     """What asks this process to end is heard when the body is done: a worker that is half started says so loudly."""

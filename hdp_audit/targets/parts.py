@@ -32,6 +32,7 @@ from hdp_audit.targets.contents import (
 )
 from hdp_audit.targets.failures import WrongType
 from hdp_audit.targets.numbers import DOUBLES, REALS, described
+from hdp_audit.targets.spelling import spelled
 
 LONGEST = 400  # letters of a text that may be a number
 ENDS = 2  # characters of each end of a text that are looked at
@@ -75,7 +76,7 @@ def letters_of(part: Part) -> str | None:
 def text(key: str) -> str:
     """A symbol as a person reads it."""
     shown = key.partition(":")[2]
-    return shown if len(shown) <= SHORT else f"{shown[:SHORT]}..."
+    return spelled(shown if len(shown) <= SHORT else f"{shown[:SHORT]}...")
 
 
 def taken_apart(output: Any, most: int = MOST_PARTS) -> tuple[str, list[Part]]:

@@ -12,6 +12,7 @@ from hdp_audit.model.units import Translated
 from hdp_audit.targets.calls import surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongShape
 from hdp_audit.targets.numbers import described, exact, shown
+from hdp_audit.targets.sharing import Shared
 from hdp_audit.targets.subject import Subject
 
 
@@ -65,6 +66,8 @@ def in_standard_terms(subject: Subject) -> Subject:
         return subject
     found = Subject(Standard(subject, task), subject.promise, task.standard, subject.name, subject.neighbours)
     found.trusts_batches, found.failures = subject.trusts_batches, subject.failures
+    if isinstance(subject.maker, Shared):
+        found.maker = subject.maker.beside(in_standard_terms)
     return found
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,9 @@ from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
+from hdp_audit.targets.beats import pulse
 from hdp_audit.targets.calls import arguments, surroundings_of
+from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, sizes
 from hdp_audit.targets.failures import (
     ENDED,
     FINE,
@@ -31,14 +35,53 @@ from hdp_audit.targets.failures import (
 )
 from hdp_audit.targets.made import count
 from hdp_audit.targets.numbers import described, exact, shown
+from hdp_audit.targets.streams import Named
 
 Floats = NDArray[np.float64]
 
 UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
 
+@dataclass(frozen=True)
+class Known:
+    """What calls so far have shown of a mechanism, as far as it decides how further calls are made and read."""
+
+    trusts_batches: bool
+    shapes: tuple[tuple[str, tuple[int, ...]], ...]
+    kinds: frozenset[float] = frozenset()  # of failures
+    told: Any = None  # what the mechanism keeps of its outputs, to show them
+
+    def allows(self, other: Known) -> bool:
+        """Whether a table made by one who knew `other`, and learned nothing, is the one made here."""
+        return (self.trusts_batches, self.shapes) == (other.trusts_batches, other.shapes)
+
+
+class Remembers(ABC):
+    """A mechanism of ours that keeps some of its outputs, to show them."""
+
+    told: Any
+
+    @abstractmethod
+    def __call__(self, data: Any, *given: Any) -> Any:
+        """One output."""
+
+
+Maker = Callable[["Subject", Sequence[Chunk]], Iterable[Floats]]
+
+
+def here(subject: Subject, chunks: Sequence[Chunk]) -> Iterator[Floats]:
+    """The tables of chunks, one after the other, made in this process."""
+    for chunk in chunks:
+        with pulse.within(chunk.number):
+            table = chunk.made(subject)
+        yield table
+
+
 class Subject:
     """A mechanism, what was promised, and its task; `draw` and `draw_each` return one row per output.
+
+    A draw is told the name of its stream, and comes in chunks (`chunks.py`) which `maker` makes: here, unless told
+    otherwise. What they change in the subject (`calls`, `failures`, ...) is the same whoever made them.
 
     The last column is the outcome: 0 for an output, else a symbol for the way the call failed. An exception that
     depends on the data is a leak like any other, so witnesses see this column too. Nobody
@@ -66,7 +109,9 @@ class Subject:
         self.failures: dict[float, Failure] = {}
         self.calls = 0
         self.outcomes: Counter[float] = Counter()  # of the calls whose outputs were handed out
+        self.maker: Maker = here
         self._around = surroundings_of(mechanism)
+        self._around.settle()
         self._shapes: dict[str, tuple[int, ...]] = {}  # of an output, by the way of calling
 
     @property
@@ -96,12 +141,37 @@ class Subject:
         """What a coin of a user means, for everybody at once."""
         return self.neighbours.coins(self.domain, base, self.promise)
 
-    def draw(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+    def draw(self, dataset: Dataset, size: int, stream: Named) -> Floats:
         """`size` outputs for one dataset."""
-        self.calls += size
-        return self._counted(self._drawn(dataset, size, rng))
+        spans = sizes(size, batches=self.has_batches)
+        parts = zip(spans, stream.turns("chunk"), strict=False)
+        return self.drawn([Same(own, dataset, end - start) for (start, end), own in parts])
 
-    def _drawn(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+    def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], stream: Named) -> Floats:
+        """One call for each coin, in their order."""
+        parts = zip(sizes(coins.size, batches=False), stream.turns("chunk"), strict=False)
+        return self.drawn([Mixed(own, first, second, coins[start:end]) for (start, end), own in parts])
+
+    def draw_each(self, datasets: Collection[Dataset], stream: Named) -> Floats:
+        """One output for each dataset."""
+        batches = self.has_tables and isinstance(datasets, DatasetTable)
+        return self.drawn(list(chunked(datasets, stream, batches=batches)))
+
+    def drawn(self, chunks: Sequence[Chunk]) -> Floats:
+        """The rows of these chunks, in their order."""
+        tables = []
+        for chunk, rows in zip(chunks, self.maker(self, chunks), strict=True):
+            self.calls += chunk.size
+            tables.append(self._counted(rows))
+        return tables[0] if len(tables) == 1 else np.concatenate(tables)
+
+    def one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
+        """One call, made here and now, for those who look at what it leaves behind: a row with its outcome."""
+        self.calls += 1
+        return self._counted(self._one(dataset, rng))[0]
+
+    def same(self, dataset: Dataset, size: int, rng: np.random.Generator) -> Floats:
+        """Calls on one dataset, made here; they are not counted yet."""
         if not size:
             return self._failed(0, FINE)
         if self.has_batches:
@@ -137,6 +207,23 @@ class Subject:
         return rows
 
     @property
+    def known(self) -> Known:
+        """What calls so far have shown."""
+        told = self.mechanism.told if isinstance(self.mechanism, Remembers) else None
+        return Known(self.trusts_batches, tuple(sorted(self._shapes.items())), frozenset(self.failures), told)
+
+    def take(self, known: Known) -> None:
+        """Know this and nothing else, as if the calls that showed it had been made here."""
+        self.trusts_batches, self._shapes = known.trusts_batches, dict(known.shapes)
+        for kind in self.failures.keys() ^ known.kinds:
+            if kind in known.kinds:
+                self.failures[kind] = Failure(kind, "", None, None)
+            else:
+                del self.failures[kind]
+        if isinstance(self.mechanism, Remembers):
+            self.mechanism.told = known.told
+
+    @property
     def has_batches(self) -> bool:
         """Whether many outputs come from one call."""
         return self.trusts_batches and getattr(self.mechanism, "batch", None) is not None
@@ -152,22 +239,25 @@ class Subject:
         return replayable(self.mechanism, self.promise)
 
     @property
+    def replaced(self) -> list[str]:
+        """Code of others that calls have put their own in the place of."""
+        self._around.tidy()
+        return list(self._around.replaced)
+
+    @property
     def given_up(self) -> bool:
         """Whether it failed so often that it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
 
-    def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
-        """One call for each coin, in their order."""
-        self.calls += coins.size
+    def mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+        """One call for each coin, in their order, made here; they are not counted yet."""
         rows = [self._one(second if coin else first, rng) for coin in coins]
-        return self._counted(np.concatenate(rows) if rows else self._failed(0, FINE))
+        return np.concatenate(rows) if rows else self._failed(0, FINE)
 
-    def draw_each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
-        """One output for each dataset."""
-        self.calls += len(datasets)
-        return self._counted(self._each(datasets, rng))
-
-    def _each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
+    def each(self, datasets: Collection[Dataset], rng: np.random.Generator) -> Floats:
+        """One call for each dataset, made here; they are not counted yet."""
+        if not len(datasets):
+            return self._failed(0, FINE)
         if self.has_tables and isinstance(datasets, DatasetTable):
             given = arguments(datasets, self.mechanism)
             try:
@@ -255,6 +345,7 @@ class Subject:
 
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
+        self._around.tidy(len(rows))
         self.outcomes.update(rows[:, -1].tolist())
         count(len(rows))
         return rows

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from os import _exit, getpid  # by their own names: a mechanism may replace os.getpid, or time.monotonic
 from time import monotonic
-from types import FrameType
 from typing import Any
 
+from hdp_audit.targets.alarm import at_most
 from hdp_audit.targets.beats import pulse
+from hdp_audit.targets.call_ends import CallDied, CallTimeout
 from hdp_audit.targets.calls import Surroundings
-from hdp_audit.targets.failures import CallDied, CallTimeout
 
 PATIENCE = 3
 PER_CALL = (
@@ -81,7 +79,7 @@ class Timed:
         allowed, process, started = self._allowed(outputs), getpid(), monotonic()
         try:
             pulse.call(allowed)
-            with _at_most(allowed):
+            with at_most(allowed):
                 found = function()
         except CallTimeout:
             self._late += 1
@@ -101,22 +99,3 @@ class Timed:
         if self._pace is None:
             return self._limit * (1.0 + PER_CALL * (outputs - 1))
         return self._limit + SLOWER * self._pace * outputs
-
-
-@contextlib.contextmanager
-def _at_most(limit: float) -> Iterator[None]:
-    """Raises `CallTimeout` in the body; where there are no alarm signals (another thread), nothing is limited."""
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def late(_signal: int, _frame: FrameType | None) -> None:
-        raise CallTimeout(f"took longer than {limit:g} s")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, limit)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

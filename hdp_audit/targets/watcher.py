@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable
 from time import monotonic_ns
 
 from hdp_audit.targets.beats import PROCESS, UNTIL, Beats, fate_of
@@ -32,12 +31,12 @@ class Watcher:
         self._over.set()
         self._thread.join()
 
-    def fates(self) -> Iterable[Fate]:
-        """Of workers that ended within a call or while they loaded; those that were ended from here first."""
-        yield from self._ended.values()
-        for row in self._beats.rows():
-            if row[PROCESS] and row[PROCESS] not in self._ended and row[UNTIL]:
-                yield fate_of(row, DIED)
+    def fate(self, process: int) -> Fate:
+        """What ended a worker, as far as can be told: it was in a call, or it loaded, or it did neither."""
+        if process in self._ended:
+            return self._ended[process]
+        rows = (row for row in self._beats.rows() if row[PROCESS] == process and row[UNTIL])
+        return next((fate_of(row, DIED) for row in rows), Fate())
 
     def _watch(self) -> None:
         while not self._over.wait(EVERY):

@@ -11,6 +11,7 @@ from hdp_audit.theory import lower_mse, lower_pac, sampling, split, statistical
 from hdp_audit.theory.beta_chain import beta_mse, beta_pac
 from hdp_audit.theory.chain_mse import chain_risk
 from hdp_audit.theory.chain_pac import chain_rate
+from hdp_audit.theory.chain_pool import pooled_risk
 from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.dice_chain import dice_mse, dice_pac
@@ -78,7 +79,7 @@ class Correlated:
 
     @cached_property
     def frequency_mse(self) -> Scores:
-        """k datasets, the mean's chain, Markov from PAC, products of chains, and stars."""
+        """k datasets, the mean's chain, Markov from PAC, products of chains (users of their own, a pool), and stars."""
         packing = lower_mse.packing_correlated(self.ascending, self.categories - 1)
         markov = lower_mse.markov(self.beta, max(self.frequency_pac.values()))
         scores = {"packing": packing, "chain": self.mean_mse["chain"], "beta": self.beta_mse, "markov": markov}
@@ -86,6 +87,7 @@ class Correlated:
             # Chains are laid out for errors of the size known so far; stars would have them too long.
             scores["chains"] = product_risk(self.ascending, self.categories, max(scores.values()))
             scores["star"] = star_risk(self.ascending, self.categories, max(scores.values()))
+            scores["pool"] = pooled_risk(self.ascending, self.categories, max(scores.values()))
         return scores
 
 

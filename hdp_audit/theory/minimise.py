@@ -118,8 +118,8 @@ def _exact_hull(problem: Problem, family: Family, level: float) -> float:
     beta = problem.beta if problem.metric is Metric.PAC else None
     centre = float(hull.hull_centre(s.bias * 2, s.t, problem.categories, beta)[0])
     if beta is None:
-        return hull_law.exact_mse(deficit, t, problem.categories, centre)
-    return hull_law.exact_pac(deficit, t, problem.categories, beta, centre)
+        return hull_law.exact_mse(deficit, t, problem.categories, centre, total=1.0)
+    return hull_law.exact_pac(deficit, t, problem.categories, beta, centre, total=1.0)
 
 
 def _weak(problem: Problem, s: Statistics, n: int) -> Floats:

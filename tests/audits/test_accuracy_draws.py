@@ -19,6 +19,7 @@ from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.task import Mean, task_of
 from hdp_audit.search.worst_case import biased, extremes
 from hdp_audit.targets.reference import Audited, build, entries, error_law
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.theory.guarantee import guarantee
 from hdp_audit.theory.names import problems
@@ -44,7 +45,7 @@ def test_monte_carlo_agrees_with_the_exact_law(number: int) -> None:
     """False alarm below 1e-7 in all: exact binomial 1e-10 each side, normal 7 standard errors, 100 cases."""
     subject, listed = random_case(number)
     dataset = listed[number % len(listed)]
-    errors = draw_errors(subject, dataset, "correlated", DRAWS, np.random.default_rng([78, number]))
+    errors = draw_errors(subject, dataset, "correlated", DRAWS, named(78, number))
     known = estimator_of(subject)
     quantile = exact_opinion(known, dataset, AccuracyClaim("correlated", "pac", beta=0.1))
     square = exact_opinion(known, dataset, AccuracyClaim("correlated", "mse"))
@@ -90,7 +91,7 @@ def test_baselines_keep_the_bounds_proved_for_them(name: str, problem) -> None:
     subject = subject_of(Audited(name, epsilon, task=problem.task.value, categories=k), epsilon, k, name)
     rng = np.random.default_rng(9)
     for dataset in [*biased(known.weights, task_of(k)), *extremes(60, task_of(k), rng)][:8]:
-        errors = draw_errors(subject, dataset, problem.setting.value, 1500, rng)
+        errors = draw_errors(subject, dataset, problem.setting.value, 1500, named(9, dataset.name))
         pac = problem.metric.value == "pac"
         found = Quantile(errors, problem.beta, 1e-8) if pac else BoundedMean(errors**2, 1e-8)
         assert not found.refutes(bound)

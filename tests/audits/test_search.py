@@ -17,7 +17,7 @@ from hdp_audit.model.domain import Base
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.task import Mean
 from hdp_audit.search.exploring import Finalist
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from tests.subjects import subject_of
 
 Rng = np.random.Generator
@@ -118,8 +118,8 @@ def test_a_race_of_exactly_tight_pairs_hardly_ever_ends_with_a_refutation() -> N
         finalists = []
         for base, users in moved:
             pair, coins = subject.pair(base, np.array(users)), np.repeat([False, True], 40)
-            rng = stream(seed, "test")
-            table = np.concatenate([subject.draw(pair.first, 40, rng), subject.draw(pair.second, 40, rng)])
+            sides = (pair.first, pair.second)
+            table = np.concatenate([subject.draw(side, 40, named(seed, "test", at)) for at, side in enumerate(sides)])
             finalists.append(Finalist(pair, table, coins))
         refuted += race(subject, finalists, 600, 0.05 / len(finalists), seed, "test").wealth.refutes
     assert refuted <= 8

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
+from hdp_audit.targets.streams import named
 from tests.cli.specs import ODD, QUICK, TARGET, document, invoke, odd, written
 from tests.subjects import bases, subject_of, table
 
@@ -48,12 +49,12 @@ def test_demands_are_aligned_with_the_data_however_it_is_called(how: str) -> Non
         return rng.laplace(size=len(datasets))
 
     single.batch, single.many = batch, many  # type: ignore[attr-defined]
-    subject, rng = subject_of(single, wanted, None), np.random.default_rng(1)
+    subject, own = subject_of(single, wanted, None), named(1, "test")
     subject.trusts_batches = how != "single"
     outputs = (
-        subject.draw_each(table(subject, np.zeros((3, 10))), rng)
+        subject.draw_each(table(subject, np.zeros((3, 10))), own)
         if how == "many"
-        else subject.draw(subject.dataset(np.zeros(10)), 3, rng)
+        else subject.draw(subject.dataset(np.zeros(10)), 3, own)
     )
     assert outputs.shape == (3, 2)
     assert len(told) == (3 if how == "single" else 1)

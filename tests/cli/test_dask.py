@@ -9,30 +9,35 @@ from pathlib import Path
 import pytest
 
 from hdp_audit.errors import HdpAuditError
+from hdp_audit.targets import cluster
 from hdp_audit.targets.executors import executor
-from tests.cli.specs import REFERENCE, invoke, written
+from tests.cli.specs import REFERENCE, TARGET, invoke, written
+from tests.targets.slow_draws import drawn
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster complains about when it ends is not ours
-
-
-def fresh(_: int) -> bytes:
-    return os.urandom(8)
 
 
 def lost(item: object, _fate: object) -> object:
     return item
 
 
-def test_equal_looking_work_is_done_each_time() -> None:
-    with executor("dask", 1, lost, apart=False) as each:
-        assert len(set(each(fresh, [0] * 20))) == 20
+SLOW = """
+import time
+import numpy as np
+def private_mean(data, epsilon, rng):
+    time.sleep(0.0005)
+    spent = np.minimum(epsilon, 0.5)
+    return float((spent @ data + rng.laplace()) / spent.sum())
+"""
 
 
-def test_a_cluster_gives_the_report_of_one_process(tmp_path: Path) -> None:
-    spec, found = written(tmp_path, REFERENCE), []
+@pytest.mark.parametrize("spec", [REFERENCE, TARGET.format(name="private_mean").replace("4000", "1200")])
+def test_a_cluster_gives_the_report_of_one_process(spec: str, tmp_path: Path) -> None:
+    path, found = written(tmp_path, spec), []
+    (tmp_path / "release.py").write_text(SLOW)
     for name in ("local", "dask"):
-        done = invoke("run", spec, "--executor", name, "--jobs", 1, "--out", tmp_path / name, "--quiet")
+        done = invoke("run", path, "--executor", name, "--jobs", 1, "--out", tmp_path / name, "--quiet")
         assert done.exit_code == 0, done.output
         found.append(json.loads((tmp_path / name / "report.json").read_text()))
         found[-1]["totals"].pop("seconds")
@@ -41,18 +46,39 @@ def test_a_cluster_gives_the_report_of_one_process(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-def process(_: int) -> int:
-    return os.getpid()
-
-
-def test_work_is_done_by_the_workers_of_the_cluster_at_the_address() -> None:
+def test_the_workers_of_the_cluster_at_the_address_help() -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
         with distributed.Client(cluster) as client:
             workers = set(client.run(os.getpid).values())
         with executor(f"dask={cluster.scheduler_address}", 1, lost, apart=False) as each:
-            assert set(each(process, [1, 2])) == workers
-    assert os.getpid() not in workers
+            (who,) = each(drawn, ["tells_who"])
+        assert workers < set(who)
+        assert len(set(who)) == 1 + len(workers)
+    assert os.getpid() not in who
+
+
+def test_no_worker_is_said_in_a_sentence_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "WAITING", 0.1)
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as empty:
+        address = empty.scheduler_address
+        with (
+            pytest.raises(HdpAuditError, match=f"has no worker.*start one with: dask worker {address}"),
+            executor(f"dask={address}", 1, lost, apart=False),
+        ):
+            pytest.fail("work was sent")
+
+
+def test_a_scheduler_that_is_gone_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "WAITING", 0.5)
+    distributed = pytest.importorskip("distributed")
+    gone = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+    with executor(f"dask={gone.scheduler_address}", 1, lost, apart=False) as each:
+        list(each(drawn, ["tells_who"]))
+        gone.close()
+        with pytest.raises(HdpAuditError, match=r"executor dask: .*--resume goes on"):
+            list(each(drawn, ["tells_who"] * 100))
 
 
 def test_no_cluster_is_said_in_a_sentence() -> None:

@@ -144,8 +144,35 @@ def test_options_give_a_budget_a_folder_of_reports_and_a_summary(
 
 def test_options_are_in_the_help_and_checked(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess(*PLUGIN, "--help")
-    result.stdout.fnmatch_lines(["*--hdp-audit-report=DIR*", "*--hdp-audit-budget=N*"])
+    result.stdout.fnmatch_lines(["*--hdp-audit-report=DIR*", "*--hdp-audit-budget=N*", "*--hdp-audit-traceback*"])
     assert pytester.runpytest_inprocess(*PLUGIN, "--hdp-audit-budget=some").ret == pytest.ExitCode.USAGE_ERROR
+
+
+DEEP = """
+def outer(data, epsilon, rng):
+    return middle(data)
+
+def middle(data):
+    return inner(data)
+
+def inner(data):
+    return innermost(data)
+
+def innermost(data):
+    raise ValueError("no table")
+
+def test_release(hdp_audit):
+    hdp_audit(outer, epsilon=eps, task="mean", budget=50)
+"""
+LINES = ["    *.py line * in outer", "    *.py line * in middle"]
+
+
+def test_every_frame_of_an_exception_is_shown_where_it_is_asked_for(pytester: pytest.Pytester) -> None:
+    few = outcome(pytester, DEEP)
+    few.stdout.fnmatch_lines(["*no table*innermost*", "*--hdp-audit-traceback shows all 4 frames"])
+    few.stdout.no_fnmatch_line(LINES[0])
+    every = outcome(pytester, DEEP, "--hdp-audit-traceback")
+    every.stdout.fnmatch_lines(["*the calls, the last one last:", *LINES, "* in inner", "* in innermost"])
 
 
 def test_a_setting_that_contradicts_the_claim_is_a_sentence(pytester: pytest.Pytester) -> None:

@@ -29,6 +29,7 @@ from hdp_audit.reporting import formats
 from hdp_audit.reporting.files import write_reports
 from hdp_audit.reporting.format import Options
 from hdp_audit.targets.reference import Audited
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from mechanisms import Entry, Mean, builders, register, spending, withdraw
 from mechanisms.weighted import laplace_law
@@ -232,8 +233,8 @@ class RangeCheck(Check):
         return "range"
 
     def run(self, subject: Subject) -> Outcome:
-        rng = np.random.default_rng(self.share.seed)
-        outputs = subject.draw(subject.dataset(np.ones(len(subject.promise))), self.share.calls, rng)[:, 0]
+        own = named(self.share.seed, self.name)
+        outputs = subject.draw(subject.dataset(np.ones(len(subject.promise))), self.share.calls, own)[:, 0]
         outside = int(np.count_nonzero((outputs < 0) | (outputs > 1)))
         told = f"{outside} of {outputs.size} outputs lie outside of 0 to 1"
         return Outcome((Finding.about(subject.name, "accuracy", "range", "fail" if outside else "pass", told),))

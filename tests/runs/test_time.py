@@ -17,6 +17,7 @@ from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.runs.budget import FIRST, Stopwatch, fixed_budget, turns
 from hdp_audit.targets.made import calls_made
+from hdp_audit.targets.streams import named
 from hdp_audit.watching.time_left import TimeLeft, in_words
 from tests.cli.specs import TARGET, invoke, written
 from tests.subjects import subject_of
@@ -105,7 +106,7 @@ def noise_alone(data: object, epsilon: object, rng: np.random.Generator) -> floa
 def test_calls_are_counted_as_they_are_made() -> None:
     subject = subject_of(noise_alone, [0.5, 1.0])
     before = calls_made()
-    subject.draw(subject.dataset(np.array([0.0, 1.0])), 7, np.random.default_rng(1))
+    subject.draw(subject.dataset(np.array([0.0, 1.0])), 7, named(1, "test"))
     assert calls_made() == before + 7
 
 

@@ -74,6 +74,11 @@ def test_a_pattern_waives_every_failing_tier_and_quiet_says_so(tmp_path: Path) -
     assert "skipped" in (tmp_path / "out" / "report.junit.xml").read_text()
 
 
+def test_a_waiver_of_calls_that_fail_now_and_then_may_name_nothing(tmp_path: Path) -> None:
+    code, output = run(tmp_path, "*/behaviour/call/raised")
+    assert code == 1, output  # the tiers', and not 2
+
+
 def test_an_expired_pattern_waives_nothing_and_says_so(tmp_path: Path) -> None:
     code, output = run(tmp_path, "half/privacy/*", "2020-01-01")
     assert code == 1

@@ -14,6 +14,7 @@ from hdp_audit.model.vector import Vector
 from hdp_audit.search import effects
 from hdp_audit.search.screening import _parities
 from hdp_audit.targets.failures import RAISED
+from hdp_audit.targets.streams import named
 from hdp_audit.tracing.places import value, values
 from tests.subjects import between, subject_of, table
 
@@ -81,14 +82,14 @@ def test_what_a_call_writes_into_its_datasets_no_other_call_sees() -> None:
     subject = subject_of(Spoils(breaks=False), np.ones(5), None)
     rows = np.random.default_rng(1).random((4, 5))
     for given in (table(subject, rows), between(np.zeros(5), np.ones(5), np.ones(5)).datasets(rows > 0.5)):
-        tables = [subject.draw_each(given, np.random.default_rng(1)) for _ in range(2)]
+        tables = [subject.draw_each(given, named(1, "test")) for _ in range(2)]
         assert np.array_equal(tables[0], tables[1])
         assert tables[0][:, 0] == pytest.approx(given.rows.sum(axis=1), abs=1e-6)
 
 
 def test_a_failure_shows_the_datasets_as_they_were_given() -> None:
     subject = subject_of(Spoils(breaks=True), np.ones(5), None)
-    subject.draw_each(between(np.zeros(5), np.ones(5), np.ones(5)).datasets(np.eye(5) > 0), np.random.default_rng(1))
+    subject.draw_each(between(np.zeros(5), np.ones(5), np.ones(5)).datasets(np.eye(5) > 0), named(1, "test"))
     assert np.array_equal(subject.failures[RAISED].data, np.eye(5))
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.targets.executors import cores, executor
+from tests.targets.slow_draws import drawn
 
 
 def square(number: int) -> int:
@@ -51,6 +56,45 @@ def test_one_job_stays_here_unless_it_has_to_be_apart() -> None:
 def test_a_death_costs_one_item(jobs: int) -> None:
     with executor("local", jobs, lost, apart=True) as each:
         assert list(each(fragile, [1, 2, 3, 4, 5])) == [1, 2, "lost 3", 4, 5]
+
+
+def test_a_slow_item_is_helped_by_those_who_have_nothing_to_do() -> None:
+    with executor("local", 2, lost, apart=True) as each:
+        (who,) = each(drawn, ["tells_who"])
+        assert len(set(who)) == 2
+    with executor("local", 1, lost, apart=True) as each:
+        (who,) = each(drawn, ["tells_who"])
+        assert len(set(who)) == 1
+
+
+def test_who_dies_while_helping_takes_nobody_along() -> None:
+    plain = drawn("noisy")
+    with executor("local", 2, lost, apart=True) as each:
+        assert list(each(drawn, ["noisy"])) == [plain]
+        (whole,) = each(drawn, ["fatal_elsewhere"])
+        assert len(whole) == len(plain)
+
+
+def waits_for(path: Path) -> str:
+    path.with_name(f"{os.getpid()}.pid").touch()
+    while not path.exists():
+        time.sleep(0.01)
+    return "done"
+
+
+def test_two_workers_that_are_killed_at_once_have_their_work_done_again(tmp_path: Path) -> None:
+    def kill() -> None:
+        while len(begun := list(tmp_path.glob("*.pid"))) < 2:
+            time.sleep(0.01)
+        for each in begun:
+            os.kill(int(each.stem), signal.SIGKILL)
+        (tmp_path / "go").touch()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with executor("local", 2, lost, apart=True) as each:
+        assert list(each(waits_for, [tmp_path / "go", tmp_path / "go"])) == ["done", "done"]
+    killer.join()
 
 
 def test_a_refusal_comes_through() -> None:

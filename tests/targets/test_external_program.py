@@ -21,6 +21,7 @@ from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, RAISED, ProgramError
 from hdp_audit.targets.pipe import without_controls
 from hdp_audit.targets.program import OpenedProgram, Program
+from hdp_audit.targets.streams import named
 from tests.subjects import subject_of
 
 LOOP = """
@@ -70,7 +71,10 @@ def test_a_request_is_one_json_line_with_infinity_as_a_string(tmp_path: Path) ->
 def test_outputs_of_frequencies_are_lists_of_k_numbers(tmp_path: Path) -> None:
     body = 'answer = {"id": request["id"], "outputs": [[0.5, 0.25, 0.25]] * size}'
     subject = subject_of(program(tmp_path, body), EPSILON, 3)
-    assert subject.draw(subject.dataset(np.array([0, 1, 2])), 4, rng()).tolist() == [[0.5, 0.25, 0.25, FINE]] * 4
+    assert (
+        subject.draw(subject.dataset(np.array([0, 1, 2])), 4, named(1, "test")).tolist()
+        == [[0.5, 0.25, 0.25, FINE]] * 4
+    )
     assert not subject.failures
 
 
@@ -120,9 +124,9 @@ def test_an_error_answer_is_an_outcome_and_the_process_stays(tmp_path: Path) -> 
         'if max(request["data"]) < 1 else {"id": request["id"], "error": "too rich\\x1b[31m"}'
     )
     subject = subject_of(program(tmp_path, body), EPSILON, None)
-    fine = subject.draw(subject.dataset(np.zeros(3)), 2, rng())
-    bad = subject.draw(subject.dataset(np.ones(3)), 2, rng())
-    again = subject.draw(subject.dataset(np.zeros(3)), 2, rng())
+    fine = subject.draw(subject.dataset(np.zeros(3)), 2, named(1, "test"))
+    bad = subject.draw(subject.dataset(np.ones(3)), 2, named(1, "test"))
+    again = subject.draw(subject.dataset(np.zeros(3)), 2, named(1, "test"))
     assert set(bad[:, -1]) == {RAISED}
     assert set(fine[:, -1]) == {FINE}
     np.testing.assert_array_equal(fine, again)

@@ -18,8 +18,8 @@ import pytest
 
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.targets import watcher
+from hdp_audit.targets.call_ends import CallDied, CallEndedLate, CallTimeout
 from hdp_audit.targets.executors import executor
-from hdp_audit.targets.failures import CallDied, CallEndedLate
 from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.memory import limit_memory
 from hdp_audit.targets.timed import Timed
@@ -92,6 +92,16 @@ def test_a_call_that_ends_its_process_is_the_only_one_that_fails(
         ((told, noted),) = each(calls, [end])
     assert told == ["fine", "fine", failure, "fine", "fine"]
     assert words in noted[0]
+
+
+def test_a_call_that_catches_its_alarm_and_answers_is_late_all_the_same() -> None:
+    def release() -> str:
+        with contextlib.suppress(BaseException):
+            time.sleep(60)
+        return "fine"
+
+    with pytest.raises(CallTimeout, match=r"took longer than 0\.02 s"):
+        Timed(release, 0.02)()
 
 
 def hungry(most: int) -> tuple[str, str]:

@@ -15,13 +15,15 @@ import numpy as np
 import pytest
 
 from hdp_audit.audits.failure_rates import rate_words
+from hdp_audit.config import read_spec
+from hdp_audit.config.case import case_of
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ENDED, FINE, ProgramEnded, ProgramError, ProgramLate
 from hdp_audit.targets.once import Once
 from hdp_audit.targets.program import OpenedProgram
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from tests.cli.specs import document, invoke
 from tests.subjects import subject_of
@@ -151,7 +153,7 @@ def test_a_crash_in_few_calls_costs_these_calls_and_keeps_its_rate(tmp_path: Pat
     """5 standard deviations of 2,000 calls at 1 in 50: false alarm below 1e-6."""
     subject = crashing(tmp_path, "1 / 50")
     data = subject.dataset(DATA)
-    rows = np.concatenate([subject.draw(data, 100, stream(1, "crash", number)) for number in range(20)])
+    rows = np.concatenate([subject.draw(data, 100, named(1, "crash", number)) for number in range(20)])
     ended = int(np.count_nonzero(rows[:, -1] == ENDED))
     assert set(rows[:, -1]) == {FINE, ENDED}
     assert abs(ended - 40) < 5 * np.sqrt(40)
@@ -188,7 +190,7 @@ def test_the_calls_of_a_failed_batch_have_the_law_of_calls_of_which_one_failed()
     failed = 0
     for number in range(400):
         subject = subject_of(Seldom(), EPSILON)
-        failed += int(np.count_nonzero(subject.draw(subject.dataset(DATA), 100, stream(number, "first"))[:, -1]))
+        failed += int(np.count_nonzero(subject.draw(subject.dataset(DATA), 100, named(number, "first"))[:, -1]))
     assert abs(failed - 400) < 6 * np.sqrt(400)
 
 
@@ -197,9 +199,9 @@ def test_a_program_that_ends_on_some_data_alone_goes_on_being_asked(tmp_path: Pa
     (tmp_path / "release.py").write_text(script)
     opened = OpenedProgram(Command((sys.executable, "-S", "release.py"), tmp_path), PureDP(EPSILON))
     subject = subject_of(opened(), EPSILON)
-    rows = subject.draw(Dataset(np.ones(3), subject.promise), 10, rng())
+    rows = subject.draw(Dataset(np.ones(3), subject.promise), 10, named(1, "test"))
     assert set(rows[:, -1]) == {ENDED}
-    assert set(subject.draw(Dataset(np.zeros(3), subject.promise), 10, rng())[:, -1]) == {FINE}
+    assert set(subject.draw(Dataset(np.zeros(3), subject.promise), 10, named(1, "test"))[:, -1]) == {FINE}
 
 
 def test_the_rate_of_failures_has_an_interval() -> None:
@@ -247,6 +249,16 @@ def test_a_recipe_of_the_docs_is_audited_as_it_stands(tmp_path: Path, title: str
         codes[scale] = invoke("run", spec, *given).exit_code
         assert document(folder / "out")["totals"]["calls"] >= 50
     assert codes == {"1.0": 0, "0.2": 1}
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")
+def test_the_recipe_of_r_answers_by_its_seed(tmp_path: Path) -> None:
+    """Its verdicts take minutes, and are a case of the test above."""
+    case = case_of(read_spec(recipe("R", tmp_path, "1.0")))
+    data, epsilon = np.full(10, 0.5), case.promise.strengths
+    outputs = [case.opened()(data, epsilon, rng(seed)) for seed in (1, 1, 2)]
+    assert outputs[0] == outputs[1] != outputs[2]
+    assert all(abs(output - 0.5) < 10.0 for output in outputs)  # noise of scale 0.2: wrong with probability e⁻⁴⁷
 
 
 SPEC = """

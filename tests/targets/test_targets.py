@@ -16,6 +16,7 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.failures import CallTimeout
 from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
 from hdp_audit.targets.sources import Sources
+from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.timed import Timed
 from tests.subjects import subject_of
@@ -168,7 +169,7 @@ def test_usual_outputs_are_taken_as_all_others_are(
             left = iter(came)
             subject = subject_of(lambda *_, left=left: next(left), np.full(4, 0.5), categories)
             data = subject.dataset(np.zeros(4, dtype=float if categories is None else int))
-            table = subject.draw_mixed(data, data, np.zeros(len(came), dtype=bool), np.random.default_rng(1))
+            table = subject.draw_mixed(data, data, np.zeros(len(came), dtype=bool), named(1, "test"))
             found.append((table.tobytes(), [(kind, why.message) for kind, why in subject.failures.items()]))
         return found
 

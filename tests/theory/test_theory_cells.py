@@ -18,11 +18,11 @@ from tests.oracles.tables import STANDARD, TOGETHER, table
 
 # upper/lower we hold ourselves to, in the order frequency (correlated PAC, MSE, weak PAC, MSE), mean (the same).
 REACHED = {
-    "equal-0.1": (1.98, 5.2, 1.98, 5.2, 1.08, 1.06, 1.08, 1.06),
-    "equal-1": (1.98, 4.0, 1.98, 4.0, 1.21, 1.11, 1.21, 1.11),
+    "equal-0.1": (1.98, 4.1, 1.98, 4.1, 1.08, 1.06, 1.08, 1.06),
+    "equal-1": (1.98, 3.8, 1.98, 3.8, 1.21, 1.11, 1.21, 1.11),
     "tiers": (1.15, 1.19, 1.95, 5.3, 1.02, 1.25, 1.29, 1.3),
     "log-uniform": (1.65, 4.8, 1.68, 4.75, 1.08, 1.25, 1.16, 1.23),
-    "two-point": (2.08, 12.4, 1.57, 4.95, 1.08, 1.11, 1.12, 1.12),
+    "two-point": (2.05, 6.6, 1.57, 4.95, 1.08, 1.11, 1.12, 1.12),
     "uniform": (1.47, 2.75, 1.75, 5.5, 1.05, 1.22, 1.17, 1.32),
 }
 
@@ -50,7 +50,7 @@ def test_the_targets_hold(name: str) -> None:
 @pytest.mark.full
 @TOGETHER
 def test_hull_noise_is_the_best_for_frequencies_of_correlated_data() -> None:
-    best = {"equal-0.1": 0.08738, "equal-1": 0.008801, "log-uniform": 0.05609, "two-point": 0.1609, "uniform": 0.0261}
+    best = {"equal-0.1": 0.08738, "equal-1": 0.008801, "log-uniform": 0.05609, "two-point": 0.1591, "uniform": 0.0261}
     for name, value in best.items():
         cell = table(name)[0]
         assert cell.mechanism == "hpf-cp-hull"

@@ -52,6 +52,41 @@ def test_the_exact_law_is_below_the_union_bound_and_meets_it_far_out(k: int, def
     assert hull_law.exact_mse(deficit, 0.5, k, centre) < 0.95 * float(hull.hull_mse(deficit, 0.5, k))
 
 
+def hull_draws(k: int, size: int, rng: np.random.Generator) -> np.ndarray:
+    """v in units of t: r·(Dirichlet parts of the positives, less those of the others)."""
+    weights = np.array([math.comb(k, j) * math.comb(k - 2, j - 1) for j in range(1, k)], dtype=float)
+    positives = rng.choice(np.arange(1, k), size, p=weights / weights.sum())
+    parts = rng.exponential(size=(size, k))
+    above = rng.permuted(np.arange(k) < positives[:, None], axis=1)
+    up, down = np.where(above, parts, 0.0), np.where(above, 0.0, parts)
+    unit = up / up.sum(axis=1, keepdims=True) - down / down.sum(axis=1, keepdims=True)
+    return rng.gamma(k - 1, size=size)[:, None] * unit
+
+
+@pytest.mark.parametrize("entries", [(0.17,) * 5 + (0.03,) * 5, (0.1,) * 10, (0.9,) + (0.1 / 9,) * 9])
+def test_clipped_answers_keep_the_clipped_law(entries: tuple[float, ...]) -> None:
+    """40,000 draws; a share six standard errors above the law has a false-alarm probability of 1e-9."""
+    deficit, t, centre = 0.08, 0.017, 0.15
+    bias = np.full(10, centre * deficit)
+    bias[0] -= deficit
+    answers = np.clip(np.array(entries) + bias + t * hull_draws(10, 40_000, np.random.default_rng(7)), 0.0, 1.0)
+    errors = np.abs(answers - entries).max(axis=1)
+    quantile = hull_law.exact_pac(deficit, t, 10, 0.05, centre, total=1.0)
+    assert quantile < 0.995 * hull_law.exact_pac(deficit, t, 10, 0.05, centre)
+    assert (errors > quantile).mean() < 0.05 + 6 * math.sqrt(0.05 * 0.95 / 40_000)
+    square = hull_law.exact_mse(deficit, t, 10, centre, total=1.0)
+    assert square < 0.99 * hull_law.exact_mse(deficit, t, 10, centre)
+    assert (errors**2).mean() < square + 6 * (errors**2).std() / 200
+
+
+def test_the_worst_table_nearly_meets_the_clipped_law() -> None:
+    """All entries above α: five of them, each farther from 0 than any error, and the others answered from 0."""
+    found = hull_law.inside(np.array([3.0]), 0.0, 0.0, 10, np.array([5]))
+    draws = hull_draws(10, 40_000, np.random.default_rng(8)) / 2
+    share = ((np.abs(draws[:, :5]) <= 3).all(axis=1) & (draws[:, 5:] <= 3).all(axis=1)).mean()
+    assert abs(share - found[0]) < 6 * 0.5 / 200
+
+
 def test_tangents_lie_above_the_tail_everywhere() -> None:
     y = np.linspace(-4, 50, 400)
     tail = hull_tail(10)

@@ -19,7 +19,7 @@ from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.custom import TRIALS, Encoded
 from hdp_audit.targets.failures import WRONG_TYPE
-from tests.trust.outputs import EPSILON, RNG, custom, money, outcome
+from tests.trust.outputs import EPSILON, OWN, custom, money, outcome
 
 
 @dataclass
@@ -68,8 +68,8 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
 def encoded(first: Any, later: Any, *others: Any) -> tuple[list[float], ...]:
     """Rows of both, where the layout knows the first (and others) from its first calls, and meets the later one."""
     outputs = iter([first, *others, *[first] * (TRIALS - 1 - len(others)), first, later])
-    mechanism = Encoded(lambda _data, _epsilon, _rng: next(outputs), [Dataset([0], PureDP(EPSILON))], RNG)
-    return tuple(mechanism([0], EPSILON, RNG).tolist() for _ in range(2))
+    mechanism = Encoded(lambda _data, _epsilon, _rng: next(outputs), [Dataset([0], PureDP(EPSILON))], OWN.generator())
+    return tuple(mechanism([0], EPSILON, OWN.generator()).tolist() for _ in range(2))
 
 
 @pytest.mark.parametrize("name", DIFFERENT)

@@ -22,7 +22,7 @@ from hdp_audit.targets.subject import takes_rng
 from hdp_audit.targets.timed import Timed
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
 from tests.subjects import subject_of
-from tests.trust.outputs import EPSILON, RNG, audited, custom
+from tests.trust.outputs import EPSILON, OWN, audited, custom
 
 
 class Custom(BaseException):
@@ -127,7 +127,7 @@ def test_what_a_module_sets_while_it_loads_stays_with_its_mechanism(tmp_path: Pa
     )
     before = np.geterr(), list(warnings.filters)
     subject = subject_of(OpenedTarget(Target("m.py:f", tmp_path), 1.0)(), EPSILON, None)
-    subject.draw(subject.dataset(np.zeros(4)), 1, RNG)
+    subject.draw(subject.dataset(np.zeros(4)), 1, OWN)
     assert (np.geterr(), list(warnings.filters)) == before
     assert "FloatingPointError" in subject.failures[RAISED].message  # as it is where the module is used
 
@@ -155,7 +155,7 @@ def test_calls_that_fail_after_a_batch_raised_are_rows_with_their_symbol() -> No
             raise Custom("no batches today")
 
     subject = subject_of(Tired(), EPSILON, None)
-    table = subject.draw(subject.dataset(np.zeros(4)), 8, RNG)
+    table = subject.draw(subject.dataset(np.zeros(4)), 8, OWN)
     assert table.tolist() == [[0.25, FINE]] * 5 + [[0.0, RAISED]] * 3
     assert subject.failures[RAISED].message == "Custom: no batches today"
 

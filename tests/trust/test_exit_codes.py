@@ -228,11 +228,41 @@ def listening() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def test_a_request_to_end_saves_what_was_done_and_exits_130(tmp_path: Path) -> None:
-    spec, out = written(tmp_path, TARGET.format(name="slow")), tmp_path / "out"
+def in_the_background() -> None:
+    """As shells start what ends with an ampersand."""
+    listening()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+PROGRAM = """
+[mechanism]
+command = ["sh", "-c", "sleep 0.05; date +%s.%N"]
+protocol = "once"
+task = "mean"
+
+[demands]
+values = [1, 1, 1]
+
+[privacy]
+
+[run]
+budget = 900
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [(PROGRAM, in_the_background), pytest.param(TARGET.format(name="slow"), listening, marks=pytest.mark.full)],
+    ids=["program", "function"],
+)
+def test_a_request_to_end_saves_what_was_done_and_exits_130(
+    tmp_path: Path, spec: str, place: Callable[[], None]
+) -> None:
+    path, out = written(tmp_path, spec), tmp_path / "out"
     (tmp_path / "release.py").write_text(SLOW)
-    process = started("run", spec, "--out", out, "--jobs", 1, preexec_fn=listening)
+    process = started("run", path, "--out", out, "--jobs", 1, preexec_fn=place)
     until(lambda: (out / "journal.jsonl").exists() and (out / "journal.jsonl").read_bytes().count(b"\n") >= 2)
+    time.sleep(0.2)  # in the middle of the calls of the check that comes next
     process.send_signal(signal.SIGTERM)
     said, errors = process.communicate(timeout=120)
     assert process.returncode == 130, said + errors

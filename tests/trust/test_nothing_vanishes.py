@@ -122,7 +122,7 @@ class Noted(Subject):
         super().__init__(Favouring(), PureDP(np.full(20, 0.5)), Frequency(categories))
         self.states: list[str] = []
 
-    def draw(self, _data: object, size: int, rng: np.random.Generator) -> Floats:
+    def same(self, _data: object, size: int, rng: np.random.Generator) -> Floats:
         self.states.append(str(rng.bit_generator.state))
         rng.random(size + 1)
         return np.zeros((size, self.width + 1))

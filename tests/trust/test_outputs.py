@@ -15,7 +15,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.model import PrivacyClaim
 from hdp_audit.targets.failures import FINE, NOT_FINITE, WRONG_SHAPE, WRONG_TYPE
 from tests.subjects import subject_of
-from tests.trust.outputs import EPSILON, FORMULA, RNG, Convertible, always, audited, money, outcome
+from tests.trust.outputs import EPSILON, FORMULA, OWN, Convertible, always, audited, money, outcome
 
 # Means and frequencies: outputs that a cast to doubles would change
 
@@ -95,13 +95,13 @@ def test_a_type_that_depends_on_the_data_is_a_symbol_that_refutes() -> None:
 )
 def test_numbers_that_are_doubles_exactly_are_taken_as_they_are(output: Any, number: float) -> None:
     subject = subject_of(always(output), EPSILON, None)
-    assert subject.draw(subject.dataset(np.zeros(4)), 2, RNG).tolist() == [[number, FINE]] * 2
+    assert subject.draw(subject.dataset(np.zeros(4)), 2, OWN).tolist() == [[number, FINE]] * 2
 
 
 def test_negative_zero_keeps_its_sign() -> None:
     for zero in (-0.0, np.float32(-0.0), np.longdouble(-0.0), [-0.0], np.array(-0.0)):
         subject = subject_of(always(zero), EPSILON, None)
-        assert np.signbit(subject.draw(subject.dataset(np.zeros(4)), 1, RNG)[0, 0])
+        assert np.signbit(subject.draw(subject.dataset(np.zeros(4)), 1, OWN)[0, 0])
 
 
 def test_a_number_and_a_list_of_it_are_not_one_output() -> None:
@@ -141,7 +141,7 @@ def test_only_the_bad_outputs_of_a_batch_fail() -> None:
             return [0.5, Decimal("0.5"), None, float("nan"), 2**53 + 1][:size]
 
     subject = subject_of(Mixed(), EPSILON, None)
-    table = subject.draw(subject.dataset(np.zeros(4)), 5, RNG)
+    table = subject.draw(subject.dataset(np.zeros(4)), 5, OWN)
     assert table[:, -1].tolist() == [FINE, WRONG_TYPE, WRONG_SHAPE, NOT_FINITE, WRONG_TYPE]
 
 

@@ -22,7 +22,7 @@ from hdp_audit.runs.journal import NAME, Journal, removed_if_empty
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import FINE, WRONG_SHAPE
 from hdp_audit.targets.program import OpenedProgram, Program
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import named
 from tests.cli.specs import QUICK, REFERENCE, TARGET, invoke, written
 from tests.subjects import subject_of, table
 
@@ -62,7 +62,7 @@ def test_a_wrong_number_of_outputs_is_a_failed_answer_and_not_asked_for_again(
     tmp_path: Path, body: str, said: str
 ) -> None:
     subject = subject_of(program(tmp_path, body), EPSILON, None)
-    drawn = subject.draw(subject.dataset(np.zeros(3)), 4, stream(1, "few"))
+    drawn = subject.draw(subject.dataset(np.zeros(3)), 4, named(1, "few"))
     assert drawn[:, -1].tolist() == [WRONG_SHAPE] * 4
     assert [(kind, failure.message) for kind, failure in subject.failures.items()] == [(WRONG_SHAPE, said)]
 
@@ -71,7 +71,7 @@ def test_a_wrong_number_of_outputs_for_datasets_is_a_failed_answer(tmp_path: Pat
     hello = 'print(json.dumps({"hello": 1, "datasets": True}), flush=True)'
     body = 'outputs = outputs[:-1] if "datasets" in request else outputs'
     subject = subject_of(program(tmp_path, body, hello), EPSILON, None)
-    drawn = subject.draw_each(table(subject, np.zeros((5, 3))), stream(1, "few"))
+    drawn = subject.draw_each(table(subject, np.zeros((5, 3))), named(1, "few"))
     assert drawn[:, -1].tolist() == [WRONG_SHAPE] * 5
     assert subject.failures[WRONG_SHAPE].message == "outputs has 4 entries for 5 datasets"
 
@@ -100,7 +100,7 @@ def test_a_custom_batch_whose_length_tells_a_datum_refutes_the_promise() -> None
 
 def test_the_right_number_of_outputs_is_fine(tmp_path: Path) -> None:
     subject = subject_of(program(tmp_path, "pass"), EPSILON, None)
-    assert subject.draw(subject.dataset(np.zeros(3)), 7, stream(1, "right"))[:, -1].tolist() == [FINE] * 7
+    assert subject.draw(subject.dataset(np.zeros(3)), 7, named(1, "right"))[:, -1].tolist() == [FINE] * 7
     assert not subject.failures
 
 

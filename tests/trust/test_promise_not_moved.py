@@ -15,6 +15,7 @@ from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.custom import Encoded
+from hdp_audit.targets.streams import named
 from tests.cli.specs import QUICK, TARGET, document, invoke, written
 from tests.subjects import subject_of, table
 
@@ -111,9 +112,9 @@ def test_every_call_gets_data_and_demands_of_its_own(how: str) -> None:
     subject.trusts_batches = how in ("batch", "many")
     for _ in range(3):
         if how == "many":
-            subject.draw_each(table(subject, np.zeros((2, 3))), RNG)
+            subject.draw_each(table(subject, np.zeros((2, 3))), named(0, "test"))
         elif how != "first custom calls":
-            subject.draw(subject.dataset(data), 2, RNG)
+            subject.draw(subject.dataset(data), 2, named(0, "test"))
     assert len(seen) > 2
     assert set(seen) == {(0.0, 1.0)}
     assert subject.epsilon.tolist() == demands.tolist() == [1.0] * 3
@@ -150,7 +151,7 @@ def test_objects_inside_of_arrays_are_copied_too() -> None:
 
     data = np.empty(1, dtype=object)
     data[0] = [1]
-    subject_of(spoil, np.ones(1), None).draw(Dataset(data, PureDP([1.0])), 3, RNG)
+    subject_of(spoil, np.ones(1), None).draw(Dataset(data, PureDP([1.0])), 3, named(0, "test"))
     assert seen == [[1]] * 3
 
 
@@ -159,4 +160,4 @@ def test_data_that_cannot_be_copied_are_refused_in_words() -> None:
         return 0.5
 
     with pytest.raises(InvalidInput, match="a dataset of type generator cannot be copied"):
-        subject_of(release, np.ones(1), None).draw(Dataset((i for i in range(3)), PureDP([1.0])), 1, RNG)
+        subject_of(release, np.ones(1), None).draw(Dataset((i for i in range(3)), PureDP([1.0])), 1, named(0, "test"))

@@ -31,6 +31,17 @@ def blocks(section: str, language: str) -> list[str]:
 @pytest.mark.parametrize("faulty", [False, True], ids=["as it stands", "a tenth of the noise"])
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_has_the_right_verdict(name: str, faulty: bool, tmp_path: Path) -> None:
+    judged(name, faulty, tmp_path)
+
+
+@pytest.mark.parametrize("faulty", [False, True], ids=["as it stands", "a tenth of the noise"])
+def test_the_recipe_of_a_table_has_it_with_frames_of_polars(faulty: bool, tmp_path: Path) -> None:
+    pytest.importorskip("polars")
+    judged("A mean beside a histogram", faulty, tmp_path, ('input = "pandas"', 'input = "polars"'))
+
+
+def judged(name: str, faulty: bool, tmp_path: Path, other: tuple[str, str] = ("", "")) -> None:
+    """The audit of a recipe, with something else in its spec."""
     (code,), (spec,) = blocks(RECIPES[name], "python"), blocks(RECIPES[name], "toml")
     for table in blocks(RECIPES[name], "csv"):
         (tmp_path / "demands.csv").write_text(table)
@@ -38,7 +49,8 @@ def test_a_recipe_has_the_right_verdict(name: str, faulty: bool, tmp_path: Path)
     written = rest.replace("rng.laplace(", "0.1 * rng.laplace(") if faulty else rest
     assert faulty == (written != rest)
     (tmp_path / file.removeprefix("# ")).write_text(written)
-    (tmp_path / "hdp-audit.toml").write_text(spec)
+    assert other[0] in spec
+    (tmp_path / "hdp-audit.toml").write_text(spec.replace(*other))
     case = case_of(read_spec(tmp_path / "hdp-audit.toml"))
     checks = engine.plan([case], confidence=CONFIDENCE, budget=FEW.get(name, 3_000), seed=1)
     report = engine.assemble(checks, engine.step_down(checks, engine.run_checks(checks)), 0.0)

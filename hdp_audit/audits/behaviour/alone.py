@@ -21,7 +21,7 @@ def alone_findings(subject: Subject, share: Share, groups: list[Sequence[Neighbo
     if not groups or not (subject.has_batches or subject.has_tables):
         return []
     alone = subject.beside(subject.mechanism)
-    alone.trusts_batches = False
+    alone.trusts_batches, alone.maker = False, subject.maker
     part = replace(
         share, calls=max(FEWEST, share.calls // 4) // len(groups), significance=share.significance / len(groups)
     )

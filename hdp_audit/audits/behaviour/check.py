@@ -28,7 +28,8 @@ from hdp_audit.model.subject import ASSUMED
 from hdp_audit.model.vector import Vector
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.failures import FINE, LATE, NAMES
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.spelling import spelled
+from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
 KEPT = (
@@ -36,7 +37,12 @@ KEPT = (
     "game cannot judge it; give a mechanism that draws fresh noise in each call"
 )
 IN_ORDER = "every call is made by itself, in random order, so that time tells nothing about data"
-FOUND = ("independence", "drift", "forms", "state", "memoised", "inert")
+REPLACED, SHOWN_NAMES = "replaced", 8
+REPLACES = (
+    "calls put code of their own in the place of {names}; it was put back, but figures may have been calculated with "
+    "it; let the mechanism call its own functions by their own names"
+)
+FOUND = (REPLACED, "independence", "drift", "forms", "state", "memoised", "inert")
 INDEPENDENT = "calls are independent of each other and of the time"
 TRIES = 64  # calls, before it is said that the mechanism never answers
 USUAL, BRIEF = 2700, 20  # calls
@@ -125,14 +131,12 @@ def _independence(subject: Subject, share: Share, data: Dataset) -> Iterator[Fin
     """Batches, or single calls where there are none, and tables of datasets; the first that is wrong."""
     size = _size(subject, share)
     part = share.significance / 2
-    tables = [subject.draw(data, size, stream(share.seed, "independence", batch)) for batch in range(BATCHES)]
+    tables = [subject.draw(data, size, named(share.seed, "independence", batch)) for batch in range(BATCHES)]
     wrong = dependence(tables, stream(share.seed, "independence", "orders"), part)
     rows = ROWS // max(subject.epsilon.size, 1)
     if wrong is None and subject.has_tables and rows >= FEW and isinstance(data.data, np.ndarray):
         several = repeated(data, min(rows, LEAST))
-        each = [
-            subject.draw_each(several, stream(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)
-        ]
+        each = [subject.draw_each(several, named(share.seed, "independence", "each", at)) for at in range(BATCHES // 2)]
         wrong = dependence(each, stream(share.seed, "independence", "each", "orders"), part)
     if wrong is None:
         return
@@ -156,6 +160,8 @@ def failures(subject: Subject, *, private: bool) -> list[Finding]:
         facts = {} if private else {"input": displayed(failure.data), "output": displayed(failure.output)}
         error = _error(subject, f"call/{NAMES[kind]}", failure.told(private=private), facts)
         found.append(error if private else replace(error, traceback=failure.frames))
+    if subject.replaced:
+        found.append(_error(subject, REPLACED, REPLACES.format(names=", ".join(subject.replaced[:SHOWN_NAMES]))))
     return found
 
 
@@ -178,7 +184,7 @@ def displayed(value: Any) -> object:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
-        return value[:1000]
+        return spelled(value[:1000])
     if isinstance(value, np.ndarray) and value.ndim <= 1 and value.size <= SHOWN:
         return [displayed(entry) for entry in value.tolist()]
     if isinstance(value, (list, tuple)) and len(value) <= SHOWN and all(np.isscalar(entry) for entry in value):

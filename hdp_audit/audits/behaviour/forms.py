@@ -12,7 +12,7 @@ from hdp_audit.audits.behaviour.two_forms import unlike
 from hdp_audit.audits.share import Share
 from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import Named, named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ class Way:
 
     name: str
     sizes: tuple[int, ...]
-    draw: Callable[[Dataset, int, np.random.Generator], Floats]
+    draw: Callable[[Dataset, int, Named], Floats]
 
 
 def form_findings(subject: Subject, share: Share, datasets: list[Dataset], size: int) -> Iterator[Finding]:
@@ -73,22 +73,23 @@ def _ways(subject: Subject, datasets: list[Dataset], singles: int, size: int) ->
     return ways
 
 
-def _single(subject: Subject) -> Callable[[Dataset, int, np.random.Generator], Floats]:
-    return lambda data, size, rng: subject.draw_mixed(data, data, np.zeros(size, dtype=np.bool_), rng)
+def _single(subject: Subject) -> Callable[[Dataset, int, Named], Floats]:
+    return lambda data, size, own: subject.draw_mixed(data, data, np.zeros(size, dtype=np.bool_), own)
 
 
-def _table(subject: Subject) -> Callable[[Dataset, int, np.random.Generator], Floats]:
-    return lambda data, size, rng: subject.draw_each(repeated(data, size), rng)
+def _table(subject: Subject) -> Callable[[Dataset, int, Named], Floats]:
+    return lambda data, size, own: subject.draw_each(repeated(data, size), own)
 
 
 def _drawn(ways: list[Way], datasets: list[Dataset], seed: int) -> Floats:
     """Outputs for each dataset, those of one way after those of another; called in random order."""
     calls = [(at, way, call) for at in range(len(datasets)) for way in range(len(ways)) for call in _calls(ways[way])]
     rows: dict[tuple[int, int, int], Floats] = {}
-    rng = stream(seed, "forms", "draws")
     for number in stream(seed, "forms", "order").permutation(len(calls)):
         at, way, call = calls[number]
-        rows[at, way, call] = ways[way].draw(datasets[at], ways[way].sizes[call], rng)
+        rows[at, way, call] = ways[way].draw(
+            datasets[at], ways[way].sizes[call], named(seed, "forms", "draws", at, way, call)
+        )
     tables = [np.concatenate([rows[one] for one in calls if one[0] == at]) for at in range(len(datasets))]
     return np.stack(tables)
 

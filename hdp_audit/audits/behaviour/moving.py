@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.evidence.exchangeable import between, p_value, series, together
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.targets.streams import stream
+from hdp_audit.targets.streams import Named, named, stream
 from hdp_audit.targets.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -59,9 +59,9 @@ def moves(subject: Subject, contrast: Contrast, calls: int, seed: int, *names: s
     each = max(calls // count, FIRST)
     sizes = [FIRST << look for look in range(each.bit_length()) if FIRST << look < each] + [each]
     tables = [np.empty((0, subject.width + 1)) for _ in contrast.datasets]
-    rng, orders = (stream(seed, "inert", what, *names) for what in ("draws", "orders"))
+    draws, orders = named(seed, "inert", "draws", *names).turns(), stream(seed, "inert", "orders", *names)
     for before, size in zip([0, *sizes], sizes, strict=False):
-        fresh = _drawn(subject, contrast.datasets, size - before, rng)
+        fresh = _drawn(subject, contrast.datasets, size - before, next(draws))
         tables = [np.concatenate(both) for both in zip(tables, fresh, strict=True)]
         last = size == each  # parts lose a little power, and are cheap
         level = ERROR / 2 if last else ERROR / 2 / (len(sizes) - 1)
@@ -70,12 +70,12 @@ def moves(subject: Subject, contrast: Contrast, calls: int, seed: int, *names: s
     return False
 
 
-def _drawn(subject: Subject, datasets: tuple[Dataset, ...], size: int, rng: np.random.Generator) -> list[Floats]:
+def _drawn(subject: Subject, datasets: tuple[Dataset, ...], size: int, stream: Named) -> list[Floats]:
     """So many outputs for each; single calls in random order, so that time does not tell the dataset."""
     if subject.has_batches:
-        return [subject.draw(data, size, rng) for data in datasets]
-    which = rng.permutation(np.repeat(np.arange(len(datasets)), size))
-    rows = np.concatenate([subject.draw(datasets[number], 1, rng) for number in which])
+        return [subject.draw(data, size, own) for data, own in zip(datasets, stream.turns("dataset"), strict=False)]
+    which = stream.then("order").generator().permutation(np.repeat(np.arange(len(datasets)), size))
+    rows = subject.draw_each([datasets[number] for number in which], stream)
     return [rows[which == number] for number in range(len(datasets))]
 
 

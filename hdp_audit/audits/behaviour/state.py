@@ -30,7 +30,7 @@ MOST_UNDRAWN = 1 << 17  # calls; more are not worth it, as the game will refute 
 
 def one(subject: Subject, data: Dataset, rng: np.random.Generator) -> Floats:
     """One single call: a row with its outcome."""
-    return subject.draw_mixed(data, data, np.zeros(1, dtype=bool), rng)[0]
+    return subject.one(data, rng)
 
 
 def remembers(subject: Subject, before: tuple[Dataset, Dataset], data: Dataset, seed: int) -> bool:

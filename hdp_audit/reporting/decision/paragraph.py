@@ -12,7 +12,7 @@ from hdp_audit.reporting.decision.words import at_most, guessed
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import ARITHMETIC, LEAK, parts, parts_words, warned
 from hdp_audit.reporting.titles import tier_title
-from hdp_audit.reporting.verdicts import named, shown, waived
+from hdp_audit.reporting.verdicts import failures_waived, named, shown, waived, without_errors
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -38,8 +38,11 @@ def decision(report: AuditReport, today: dt.date | None = None) -> Decision:
 
 def decided(report: AuditReport, today: dt.date | None = None) -> str:
     """Go only where every claim passed; a waiver is somebody's decision, and says so."""
-    if not any(subject.audited for subject in report.subjects) or report.verdict == "error":
+    if not any(subject.audited for subject in report.subjects):
         return NO_DECISION
+    if report.verdict == "error":
+        found = decided(without_errors(report), today) if failures_waived(report, today) else NO_DECISION
+        return ACCEPTED if found.startswith(GO) else found
     if report.verdict == "fail":
         fails = [finding for finding in report.findings if finding.verdict == "fail"]
         return NO_GO if not all(waived(finding, today) for finding in fails) else UNLESS
@@ -49,6 +52,7 @@ def decided(report: AuditReport, today: dt.date | None = None) -> str:
 
 
 GO, NO_GO, NO_DECISION = "Go, as far as this audit reaches", "No-go", "No decision"
+ACCEPTED = f"{GO}, if those who answer for it accept that calls fail"
 UNLESS = "No-go, unless those who answer for it accept the waivers"
 
 
@@ -93,6 +97,8 @@ def _found(report: AuditReport, today: dt.date | None) -> str:
         return f"{_broken(bad)}{waivers}. For example: {shown(first.message, 300)}."
     if not report.findings or not any(subject.audited for subject in report.subjects):
         return "Nothing could be examined."
+    if failures_waived(report, today):
+        return f"Calls of the program failed (waived by the owner). {_found(without_errors(report), today)}"
     if report.verdict == "error":
         return "The examination could not be finished: calls of the program failed."
     if report.verdict == "inconclusive":

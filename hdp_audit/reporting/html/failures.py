@@ -13,7 +13,7 @@ from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.svg import box, picture, pole, text
 from hdp_audit.reporting.titles import subject_of, title, users_by_id
-from hdp_audit.reporting.verdicts import export_line, lines_of, named, replay_line, shown, waived
+from hdp_audit.reporting.verdicts import export_line, lines_of, named, replay_line, shown, waiver_state
 
 if TYPE_CHECKING:
     from hdp_audit.model.counterexample import Counterexample
@@ -78,8 +78,7 @@ def waiver_words(finding: Finding, today: dt.date | None) -> str:
     """Empty without a waiver."""
     if finding.waiver is None:
         return ""
-    state = "waived until" if waived(finding, today) else "waiver expired on"
-    return f"{state} {finding.waiver.until.isoformat()}: {shown(finding.waiver.reason, 500)}"
+    return f"{waiver_state(finding, today)}: {shown(finding.waiver.reason, 500)}"
 
 
 def _boxes(finding: Finding) -> list[tuple[str, str]]:

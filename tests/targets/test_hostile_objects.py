@@ -1,0 +1,99 @@
+"""Whatever an exception or an output does when it is asked what it is: a failure in words, fit to be printed."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from hdp_audit.audits.behaviour.check import displayed
+from hdp_audit.targets import failures
+from hdp_audit.targets.answers import failed_with
+from hdp_audit.targets.beats import pulse
+from hdp_audit.targets.failures import RAISED, failure_of
+from hdp_audit.targets.pipe import Ended
+from hdp_audit.targets.spelling import spelled
+
+
+class Meta(type):
+    @property
+    def __name__(cls) -> str:
+        raise RuntimeError("no name")
+
+
+class Nameless(Exception, metaclass=Meta):
+    pass
+
+
+class Classless(Exception):
+    @property
+    def __class__(self) -> Any:
+        raise MemoryError("no class")
+
+    @__class__.setter
+    def __class__(self, _: Any) -> None:
+        pass
+
+
+class NoText(Exception):
+    def __str__(self) -> Any:
+        return 7
+
+
+class Quits(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(0)
+
+
+class Steers(Exception):
+    def __str__(self) -> str:
+        return "\x1b]0;owned\x07 red\n\u202e"
+
+
+def noted() -> Exception:
+    why = ValueError("x")
+    why.__notes__ = 7  # type: ignore[assignment]
+    return why
+
+
+TOLD = {
+    "class": (Classless("here"), "Classless: here"),
+    "text": (NoText(), "NoText: (its text cannot be read)"),
+    "quits": (Quits(), "Quits: (its text cannot be read)"),
+    "steers": (Steers(), "Steers: \\x1b]0;owned\\x07 red\n\\u202e"),
+    "notes": (noted(), "ValueError: x"),
+    "metaclass": (Nameless("here"), "Nameless: here"),
+    "name": (type("\x1b[31m", (Exception,), {})("x"), "\\x1b[31m: x"),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_an_exception_is_told_whatever_it_does(name: str) -> None:
+    why, words = TOLD[name]
+    found = failure_of(why, None)
+    assert (found.kind, found.message) == (RAISED, words)
+
+
+class Endless(Exception):
+    def __str__(self) -> str:
+        while True:
+            time.sleep(1)
+
+
+def test_a_text_that_takes_for_ever_is_asked_for_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "READING", 0.02)
+    monkeypatch.setattr(pulse, "unreadable", 0)
+    assert [failure_of(Endless(), None).message for _ in range(5)] == ["Endless: (its text cannot be read)"] * 5
+    assert pulse.unreadable == 3
+
+
+def test_text_is_spelled_as_python_does_and_plain_text_stays() -> None:
+    assert spelled("ε = ½, 東京 🎉\n") == "ε = ½, 東京 🎉\n"
+    assert spelled("\x9b31m\r\ud800") == "\\x9b31m\\r\\ud800"
+    assert displayed("\x1b[2J") == "\\x1b[2J"
+
+
+def test_of_a_traceback_on_stderr_only_what_was_raised_is_told() -> None:
+    said = 'loading\nTraceback (most recent call last):\n  File "x.py", line 1\n    f()\nMemoryError: all gone'
+    assert str(failed_with(Ended("ended"), said)).endswith("its stderr ends: loading\nMemoryError: all gone")
