@@ -16,7 +16,8 @@ def vocabulary(subject: Subject) -> Vocabulary:
     if not isinstance(mechanism, Encoded):
         return Vocabulary()
     outputs = tuple(mechanism.seen.values())
-    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)
+    featured = mechanism.features is not None
+    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns, featured)
 
 
 def as_read(

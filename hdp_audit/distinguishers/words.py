@@ -26,6 +26,7 @@ class Vocabulary:
     outputs: tuple[tuple[tuple[float, ...], str], ...] = ()
     failures: tuple[float, ...] = ()
     columns: tuple[str, ...] = ()  # what the numbers of an output are called
+    featured: bool = False  # whether the last of them are features, which a function of the user's makes
 
 
 def event_words(

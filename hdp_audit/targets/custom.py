@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
 import reprlib
@@ -26,6 +27,8 @@ Told = tuple[tuple[tuple[Any, Any], ...], ...]
 
 FEW = 24  # distinct outputs that are kept to be shown, and symbols
 SHOWN = 6  # parts of one
+NO_FEATURES = "nothing from features(output); return numbers, texts, or lists of them"
+FEATURE = "feature"  # what a part of what `features` returns is called
 TRIALS = 4  # first calls, at least, which show what outputs look like
 SESSIONS = 32  # the same of sessions, which rarely look alike
 
@@ -35,6 +38,9 @@ class Encoded(Remembers):
 
     An output of another length or kind is no failure: symbols hold what finds no place. `symbols` and `seen` turn
     numbers into words again; they stay empty where outputs are `private`, as these may tell a user's own data.
+
+    `features(output)`, of the mechanism unless given, says what an opaque output shows; its parts follow those of the
+    output, which are all looked at as well: a function of the output alone can only add to what is seen.
     """
 
     def __init__(
@@ -45,6 +51,7 @@ class Encoded(Remembers):
         trials: int = TRIALS,
         *,
         private: bool = False,
+        features: Callable[[Any], Any] | None = None,
     ) -> None:
         self.mechanism: Callable[..., Any] = mechanism
         self.around = surroundings_of(mechanism)
@@ -52,6 +59,7 @@ class Encoded(Remembers):
         self._gives_rng, self.takes_rng = takes_rng(mechanism, promise), replayable(mechanism, promise)
         self.name = name_of(mechanism)
         self._private = private
+        self.features = features or _features_of(mechanism)
         self._symbols: dict[float, str] = {}
         self._forms: dict[float, str] = {}
         self.seen: dict[bytes, tuple[tuple[float, ...], str]] = {}  # the distinct outputs, FEW + 1 of them at most
@@ -59,7 +67,11 @@ class Encoded(Remembers):
             self.batch = self._batched
         calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), trials))
         tried = (self._first_output(dataset, rng) for dataset in calls)
-        self.layout = Layout.of([output for output in tried if output is not None])
+        aparts = [aparts for aparts in tried if aparts is not None]
+        self._layouts = [Layout.of([apart[0] for apart in aparts])]
+        if self.features is not None:
+            self._layouts.append(Layout.of([apart[1] for apart in aparts], FEATURE))
+        self.layout = functools.reduce(Layout.beside, self._layouts)
         self.width = len(self.layout.columns)
 
     def __call__(self, data: Any, *given: Any) -> Floats:
@@ -99,11 +111,11 @@ class Encoded(Remembers):
             raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
 
-    def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> Apart | None:
+    def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> list[Apart] | None:
         """An output of a first call; None where it fails, as it will again when it is judged."""
         given = arguments(dataset, self.mechanism)
         try:
-            return self.around.run(lambda: taken_apart(self._called(*given, rng)))
+            return self.around.run(lambda: self._apart(self._called(*given, rng)))
         except BaseException as why:
             failure_of(why, dataset.data)  # a Ctrl-C goes on
             return None
@@ -111,14 +123,24 @@ class Encoded(Remembers):
     def _called(self, *given: Any) -> Any:
         return self.mechanism(*given) if self._gives_rng else self.mechanism(*given[:-1])
 
+    def _apart(self, output: Any) -> list[Apart]:
+        """The output's parts, and those of its features."""
+        own = taken_apart(output)
+        if self.features is None:
+            return [own]
+        shown = self.features(output)
+        if shown is None:  # else a forgotten `return` would pass as features that say nothing
+            raise WrongType(NO_FEATURES, None)
+        return [own, taken_apart(shown)]
+
     def _row(self, output: Any) -> list[float]:
-        apart = taken_apart(output)
-        for part in apart[1]:
+        aparts = self._apart(output)
+        for part in itertools.chain.from_iterable(parts for _, parts in aparts):
             if part.number is not None and not math.isfinite(part.number):
                 return [part.number] + [0.0] * (self.width - 1)  # a failure, whatever else came
-        arranged = self.layout.arranged(apart)
-        row = self.layout.row(arranged)
-        self._remember(output, row, arranged)
+        arranged = [layout.arranged(apart) for layout, apart in zip(self._layouts, aparts, strict=True)]
+        row = [x for layout, parts in zip(self._layouts, arranged, strict=True) for x in layout.row(parts)]
+        self._remember(output, row, [part for parts in arranged for part in parts])
         return row
 
     def _remember(self, output: Any, row: list[float], arranged: list[Part]) -> None:
@@ -131,8 +153,14 @@ class Encoded(Remembers):
             return
         for place, part in zip(self.layout.places, arranged, strict=True):
             if part.symbol is not None:
-                told = self._forms if place.name == FORM else self._symbols
+                told = self._forms if place.name.startswith(FORM) else self._symbols
                 told.setdefault(place.numbered(part)[-1], text(part.symbol))
+
+
+def _features_of(mechanism: Callable[..., Any]) -> Callable[[Any], Any] | None:
+    """Its own, where it is a function: a number of that name is something else."""
+    found = getattr(mechanism, "features", None)
+    return found if callable(found) else None
 
 
 def _short(output: Any) -> str:
