@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from hdp_audit.model.dataset import Dataset
 from hdp_audit.targets.calls import arguments, surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
+from hdp_audit.targets.named_parts import part_names
 from hdp_audit.targets.numbers import PRINTABLE, described
 from hdp_audit.targets.parts import Part, taken_apart, text
-from hdp_audit.targets.places import FORM, Apart, Layout
+from hdp_audit.targets.places import FORM, OUTPUT, Apart, Layout
 from hdp_audit.targets.subject import Remembers, name_of, replayable, takes_rng
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ Told = tuple[tuple[tuple[Any, Any], ...], ...]
 FEW = 24  # distinct outputs that are kept to be shown, and symbols
 SHOWN = 6  # parts of one
 NO_FEATURES = "nothing from features(output); return numbers, texts, or lists of them"
-FEATURE = "feature"  # what a part of what `features` returns is called
+KINDS = (OUTPUT, "feature")  # what a part of an output is called, and one of what `features` returns
 TRIALS = 4  # first calls, at least, which show what outputs look like
 SESSIONS = 32  # the same of sessions, which rarely look alike
 
@@ -67,10 +68,9 @@ class Encoded(Remembers):
             self.batch = self._batched
         calls = itertools.islice(itertools.cycle(datasets), max(len(datasets), trials))
         tried = (self._first_output(dataset, rng) for dataset in calls)
-        aparts = [aparts for aparts in tried if aparts is not None]
-        self._layouts = [Layout.of([apart[0] for apart in aparts])]
-        if self.features is not None:
-            self._layouts.append(Layout.of([apart[1] for apart in aparts], FEATURE))
+        met = [each for each in tried if each is not None]
+        kinds = KINDS if self.features is not None else KINDS[:1]
+        self._layouts = [self._layout([each[place] for each in met], called) for place, called in enumerate(kinds)]
         self.layout = functools.reduce(Layout.beside, self._layouts)
         self.width = len(self.layout.columns)
 
@@ -111,30 +111,40 @@ class Encoded(Remembers):
             raise WrongCount(f"a batch of {len(outputs)} outputs instead of {size}", f"{len(outputs)} outputs")
         return np.array([self._row(output) for output in outputs]).reshape(size, self.width)
 
-    def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> list[Apart] | None:
-        """An output of a first call; None where it fails, as it will again when it is judged."""
+    def _layout(self, seen: list[tuple[Apart, list[str] | None]], called: str) -> Layout:
+        """Of several outputs; names, which all have to agree on, may tell what no report shows of private ones."""
+        names = seen[0][1] if seen and not self._private else None
+        agreed = all(other == names for _, other in seen)
+        return Layout.of([apart for apart, _ in seen], called, names if agreed else None)
+
+    def _first_output(self, dataset: Dataset, rng: np.random.Generator) -> list[tuple[Apart, list[str] | None]] | None:
+        """An output of a first call, and its features; None where it fails, as it will again when it is judged."""
         given = arguments(dataset, self.mechanism)
         try:
-            return self.around.run(lambda: self._apart(self._called(*given, rng)))
+            return self.around.run(lambda: self._first(self._called(*given, rng)))
         except BaseException as why:
             failure_of(why, dataset.data)  # a Ctrl-C goes on
             return None
 
-    def _called(self, *given: Any) -> Any:
-        return self.mechanism(*given) if self._gives_rng else self.mechanism(*given[:-1])
+    def _first(self, output: Any) -> list[tuple[Apart, list[str] | None]]:
+        """Parts and their names, of the output and of its features."""
+        seen = zip(self._seen_as(output), KINDS, strict=False)
+        return [(taken_apart(each), part_names(each, called)) for each, called in seen]
 
-    def _apart(self, output: Any) -> list[Apart]:
-        """The output's parts, and those of its features."""
-        own = taken_apart(output)
+    def _seen_as(self, output: Any) -> list[Any]:
+        """The output, and its features if it has some."""
         if self.features is None:
-            return [own]
+            return [output]
         shown = self.features(output)
         if shown is None:  # else a forgotten `return` would pass as features that say nothing
             raise WrongType(NO_FEATURES, None)
-        return [own, taken_apart(shown)]
+        return [output, shown]
+
+    def _called(self, *given: Any) -> Any:
+        return self.mechanism(*given) if self._gives_rng else self.mechanism(*given[:-1])
 
     def _row(self, output: Any) -> list[float]:
-        aparts = self._apart(output)
+        aparts = [taken_apart(each) for each in self._seen_as(output)]
         for part in itertools.chain.from_iterable(parts for _, parts in aparts):
             if part.number is not None and not math.isfinite(part.number):
                 return [part.number] + [0.0] * (self.width - 1)  # a failure, whatever else came

@@ -82,11 +82,11 @@ class Layout:
     single: bool
 
     @classmethod
-    def of(cls, outputs: list[Apart], called: str = OUTPUT) -> Layout:
-        """What holds these outputs, and all others by symbols; each part is `called` so."""
+    def of(cls, outputs: list[Apart], called: str = OUTPUT, known: list[str] | None = None) -> Layout:
+        """What holds these outputs, and all others by symbols; each part is `called` so, or by a `known` name."""
         single = all(_is_single(output) for output in outputs)
         most = max((len(parts) for _, parts in outputs), default=1)
-        names = [f"the {called}"] if single else [f"{called} {i}" for i in range(most)]
+        names = [f"the {called}"] if single else known or [f"{called} {i}" for i in range(most)]
         rows = [parts if single else _in_row(form, parts, most) for form, parts in outputs] or [[Part(0.0)]]
         if not single:
             names += (
