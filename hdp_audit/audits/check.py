@@ -52,6 +52,12 @@ class Check(ABC):
         """What its calls would detect; None where nothing was asked for."""
         return None
 
+    def forecasts(self) -> Iterator[Forecast]:
+        """The same of each of several claims."""
+        found = self.forecast()
+        if found is not None:
+            yield found
+
     def unanswered(self, _why: str) -> tuple[Finding, ...]:
         """Its findings where the mechanism cannot be audited: not audited, and so not passed."""
         return ()

@@ -346,7 +346,10 @@ class Subject:
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
         self._around.tidy(len(rows))
-        self.outcomes.update(rows[:, -1].tolist())
+        if rows[:, -1].any():
+            self.outcomes.update(rows[:, -1].tolist())
+        elif len(rows):  # as a rule, and there may be millions
+            self.outcomes[FINE] += len(rows)
         count(len(rows))
         return rows
 
