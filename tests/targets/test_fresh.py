@@ -206,3 +206,11 @@ def test_a_signature_that_does_not_fit_is_shown_with_three_that_would() -> None:
         audit(odd, epsilon=[1.0], task="mean")
     for words in ("(a: 'Any', b:", "odd(data, epsilon, rng), odd(data, epsilon), or odd(*, data, epsilon, ids, rng)"):
         assert words in str(why.value)
+
+
+def test_a_function_that_takes_nothing_may_be_a_factory() -> None:
+    def made() -> Any:
+        return make
+
+    with pytest.raises(InvalidInput, match='if made makes the mechanism, add fresh = "call" or "run"'):
+        audit(made, epsilon=[1.0], task="mean")
