@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,8 @@ FIRST = 64  # calls of the first trial
 PART = 0.75  # of the time that is left is planned; the rest is for reports and for a machine with other things to do
 FORESEEN = 0.95  # the same where a call takes so long that nothing else counts
 LARGER = 768  # calls of a further trial, which tells the time of calls from that of beginning
-QUICK = 0.05  # of the time: a trial that is over sooner can afford it
+QUICK = 0.1  # of the time: a trial that is over sooner can afford it
+CALLS_TAKE = 0.1  # of the time of a trial, at least: the rest may be what it takes to begin
 
 
 class Stopwatch:
@@ -57,12 +58,14 @@ def fixed_budget(
     trial = _Trial(cases, confidence, each, watch, jobs)
     while True:
         trial.run(budget)
+        if budget == FIRST and ENOUGH < watch.last / seconds < QUICK:
+            trial.run(budget)  # again, as the first one had to start workers
         if watch.last > (ENOUGH if budget >= FEW else ALL_BUT_ENOUGH) * seconds or 4 * budget > MOST_CALLS:
             break
         about = watch.last / max(trial.turns(budget), 1.0)
         if budget < FEW <= 4 * budget and about * trial.turns(4 * budget) > ENOUGH * seconds:
-            pace = trial.pace(budget, further=watch.last < QUICK * seconds)
-            return trial.fitting(pace, max(seconds - watch.whole, 0.0), budget)
+            pace, beginning = trial.pace(further=watch.last < QUICK * seconds)
+            return trial.fitting(pace, max(seconds - watch.whole - beginning, 0.0), budget)
         budget *= 4
     left = max(seconds - watch.whole, 0.0)
     return min(max(FIRST, int(PART * budget * left / watch.last)), MOST_CALLS)
@@ -77,33 +80,35 @@ class _Trial:
     each: Each
     watch: Stopwatch
     jobs: int
+    took: dict[int, float] = field(default_factory=dict)  # seconds, by how many calls were planned
 
     def checks(self, budget: int) -> list[Check]:
         return plan(self.cases, confidence=self.confidence, budget=budget, seed=0)
 
-    def run(self, budget: int) -> float:
-        """Seconds that such an audit takes."""
+    def run(self, budget: int) -> None:
+        """Such an audit, and the seconds that it takes."""
         checks = self.checks(budget)
         with announced([check.id for check in checks], self.watch):
             run_checks(checks, emit=self.watch, each=self.each)
-        return self.watch.last
+        self.took[budget] = self.watch.last
 
     def turns(self, budget: int) -> float:
         return turns(self.checks(budget), self.jobs)
 
-    def pace(self, budget: int, *, further: bool) -> float:
-        """Seconds for a call, by the last audit, or by how much longer a `further` one takes."""
-        last = self.watch.last
-        if not further:
-            return last / self.turns(budget)
-        longer = self.run(LARGER) - last
-        self.watch.last = last
-        return max(longer, 0.0) / (self.turns(LARGER) - self.turns(budget))
+    def pace(self, *, further: bool) -> tuple[float, float]:
+        """Seconds for a call, by how much longer the last trial took than the one before, and those to begin with."""
+        if further:
+            self.run(LARGER)
+        few, many = list(self.took)[-2:]
+        about = self.took[many] / self.turns(many)
+        slope = (self.took[many] - self.took[few]) / (self.turns(many) - self.turns(few))
+        found = float(np.clip(slope, CALLS_TAKE * about, about))
+        return found, max(self.took[many] - found * self.turns(many), 0.0)
 
     def fitting(self, pace: float, left: float, tried: int) -> int:
         """The largest budget that fits into the time; one of few calls where no other does."""
         if pace * self.turns(FEW) > FORESEEN * left:
-            return int(np.clip(PART * tried * left / self.watch.last, FIRST, FEW - 1))
+            return int(np.clip(PART * tried * left / self.took[tried], FIRST, FEW - 1))
         low, high = FEW, MOST_CALLS
         while high > 1.01 * low:
             middle = int((low * high) ** 0.5)
