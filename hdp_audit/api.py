@@ -81,7 +81,7 @@ def audit(
             is promised), `ids` and `rng`, in any order and by keyword as well. May be async, or a class whose objects
             are called, made anew for each call; `Fresh` says more of classes and factories. May have
             `batch(data, epsilon, rng, size)` for many outputs of one dataset, and `many(datasets, epsilon, rng)` for
-            one output of each row.
+            one output of each row; for a custom task `features(output)`, what an opaque output shows.
         epsilon: Each user's demand, from 0 (never use my datum) to inf (my datum is public): pure differential privacy.
         promise: What users were promised, in place of `epsilon`.
         task: "mean" or "sum" of numbers from 0 to 1 or in a `domain=Range(...)`; "frequency" or "count" of categories

@@ -57,6 +57,7 @@ class Case:
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
     neighbours: Neighbours = field(default_factory=Replace)  # which datasets differ in a user
     form: Form | None = None  # in which the mechanism gets data; by default what suits the domain
+    features: Callable[[], Callable[[Any], Any]] | None = None  # opened like the mechanism: what an output shows
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
     @classmethod
@@ -84,6 +85,11 @@ class Case:
             raise InvalidInput(
                 f"task = {self.task.name!r}; a custom task, and no other, has pairs of datasets, or in place of them a "
                 "domain from which datasets are made"
+            )
+        if self.features is not None and not self.any_output:
+            raise InvalidInput(
+                f"{self.name}: features of a {self.task.name} task, whose outputs are numbers; leave them out, or make "
+                'it task = "custom"'
             )
         if (self.session or self.task.standard is None) and (self.accuracy or self.optimality):
             what = "a session" if self.session else f"a {self.task.name} task"
@@ -154,7 +160,8 @@ class Case:
         if self.any_output:
             rng = stream(0, "custom", self.name)
             trials = SESSIONS if self.session else TRIALS
-            mechanism = Encoded(mechanism, self.datasets, rng, trials, private=self.private)
+            features = None if self.features is None else self.features()
+            mechanism = Encoded(mechanism, self.datasets, rng, trials, private=self.private, features=features)
         subject = Subject(mechanism, self.promise, self.task, self.name, self.neighbours, self.domain)
         subject.width = getattr(mechanism, "width", subject.width)
         subject.trusts_batches = self.trusts_batches

@@ -44,6 +44,11 @@ class Check(ABC):
         """About how many it makes, where nothing is refuted."""
         return self.share.calls
 
+    @property
+    def calls_in_order(self) -> int:
+        """About how many of them one process makes, one after the other, whoever else has time."""
+        return 0
+
     @abstractmethod
     def run(self, subject: Subject) -> Outcome:
         """What the calls show."""
@@ -51,6 +56,12 @@ class Check(ABC):
     def forecast(self) -> Forecast | None:
         """What its calls would detect; None where nothing was asked for."""
         return None
+
+    def forecasts(self) -> Iterator[Forecast]:
+        """The same of each of several claims."""
+        found = self.forecast()
+        if found is not None:
+            yield found
 
     def unanswered(self, _why: str) -> tuple[Finding, ...]:
         """Its findings where the mechanism cannot be audited: not audited, and so not passed."""

@@ -34,7 +34,8 @@ def counterexample_of(subject: Subject, trial: Trial) -> Counterexample:
         allowed_right=None if isinstance(game.pair.limit, PureLimit) else most_right(game),
     )
     if asked():
-        rule = None if game.pair.private else plain_rule(game.witness, game.features, known)
+        untold = game.pair.private or known.featured
+        rule = None if untold else plain_rule(game.witness, game.features, known)
         keep(Exhibit(found, game.pair, rule))
     return found
 

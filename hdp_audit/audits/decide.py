@@ -120,10 +120,10 @@ def pair_finding(subject: Subject, confidence: float, number: int, trial: Trial,
     """A pair of datasets that the user gave, and the users in whom they differ."""
     promise = subject.promise
     claimed, lower = promise.parameter(trial.game.claimed), told_by(promise, trial.lower(confidence))
-    found = promise.parameter(trial.detectable)
-    accusation = f"pair {number} may lose {claimed:g} and loses at least {lower.value:.3g}"
-    verdict, message = trial.decided(f"pair {number}", accusation, found, detect * claimed)
-    verdict, message, unread = as_read(subject, trial, f"pair {number}", verdict, message)
+    found, name = promise.parameter(trial.detectable), trial.game.pair.base
+    accusation = f"{name} may lose {claimed:g} and loses at least {lower.value:.3g}"
+    verdict, message = trial.decided(name, accusation, found, detect * claimed)
+    verdict, message, unread = as_read(subject, trial, name, verdict, message)
     return Finding.about(
         subject.name,
         "privacy",

@@ -14,9 +14,16 @@ def vocabulary(subject: Subject) -> Vocabulary:
     """What the numbers of its outputs stand for; empty where they are numbers."""
     mechanism = subject.mechanism
     if not isinstance(mechanism, Encoded):
-        return Vocabulary()
+        return Vocabulary(names=_labels(subject))
     outputs = tuple(mechanism.seen.values())
-    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns)
+    featured = mechanism.features is not None
+    return Vocabulary(mechanism.symbols, outputs, tuple(subject.failures), mechanism.layout.columns, featured=featured)
+
+
+def _labels(subject: Subject) -> tuple[str, ...]:
+    """Of a table by label."""
+    keys = subject.task.keys or ()
+    return tuple(f"the number for {key!r:.40}" for key in keys) if len(keys) == subject.width else ()
 
 
 def as_read(

@@ -41,8 +41,7 @@ def cost(case: Case, confidence: float, detect: float) -> int | None:
 def _each(case: Case, confidence: float, budget: int) -> Iterator[tuple[Check, Forecast]]:
     """The last first: large demands take most calls, so whoever looks for one that is not detected finds it soon."""
     for check in reversed(plan([case], confidence=confidence, budget=budget, seed=1)):
-        found = None if check.forecast_calls else check.forecast()
-        if found is not None:
+        for found in () if check.forecast_calls else reversed(list(check.forecasts())):
             yield check, found
 
 

@@ -17,7 +17,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.chunks import BATCH, Mixed, sizes
+from hdp_audit.targets.chunks import BATCH, Mixed
 from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
@@ -78,6 +78,7 @@ class Arm:
     number: int  # among the arms of its game: two arms never share a stream, whatever they are called
     bits: bool
     measuring: bool
+    among: int = 1  # arms that keep draws at the same time, each its part
     tables: list[Floats] = field(default_factory=list)
     tossed: list[Coins] = field(default_factory=list)
     features: Features | None = None
@@ -97,7 +98,7 @@ class Arm:
         self.failed += int(np.count_nonzero(table[:, -1]))
         if self.features is None:
             self.features = Features.fitted(table, bits=self.bits)
-        most = _kept(self.features)
+        most = _kept(self.features, self.among)
         read = None if self.witness is None or most == LEARNED_FROM or later < most else self.witness.reads()
         if read is not None:
             return self.features.only(table, read), coins
@@ -111,7 +112,7 @@ class Arm:
     @property
     def seen(self) -> tuple[Floats, Coins]:
         """The last draws, as many as are learned from."""
-        most = LEARNED_FROM if self.features is None else _kept(self.features)
+        most = LEARNED_FROM if self.features is None else _kept(self.features, self.among)
         if len(self.tables) > 1 or len(self.tossed[0]) > most:
             self.tables, self.tossed = [np.concatenate(self.tables)[-most:]], [np.concatenate(self.tossed)[-most:]]
         return self.tables[0], self.tossed[0]
@@ -183,9 +184,9 @@ class Stake:
         return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
-def _kept(features: Features) -> int:
+def _kept(features: Features, among: int) -> int:
     """Draws that a rule is learned from, at most."""
-    return min(LEARNED_FROM, max(LEARNED // features.width, LEAST_LEARNED))
+    return min(LEARNED_FROM, max(LEARNED // (features.width * among), LEAST_LEARNED))
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:
@@ -199,7 +200,7 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:
         return subject.draw_mixed(pair.first, pair.second, coins, named(seed, "mixed", *names)), coins
-    spans = sizes(size, batches=True)
+    spans = subject.spans(size, batches=True)
     parts = zip(spans, named(seed, *names).turns("chunk"), strict=False)
     return subject.drawn([Sides(own, pair.first, pair.second, coins[start:end]) for (start, end), own in parts]), coins
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hdp_audit.audits import decide
 from hdp_audit.audits.claim_test import claim_test
 from hdp_audit.audits.forecast import DetectableLoss, Forecast
+from hdp_audit.audits.game import Game
 from hdp_audit.audits.power import detectable
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.tier import judged_calls
+from hdp_audit.audits.trial import Trial
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.targets.subject import Subject
@@ -38,9 +40,17 @@ class PairCheck(PrivacyCheck):
 
     def run(self, subject: Subject) -> Outcome:
         """A game on this pair alone."""
-        trial = claim_test(subject, [self.pair], self.share, f"pair/{self.number}", ("privacy", f"pair/{self.number}"))
-        finding = decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect)
-        return Outcome((finding,), tests=(trial.test,))
+        trial = self.tried(subject)
+        return Outcome((self.found(subject, trial),), tests=(trial.test,))
+
+    def tried(self, subject: Subject, judge: Callable[[], Game] | None = None) -> Trial:
+        """The test of its claim; `judge` plays the first game in another way."""
+        (where,) = self.possible()
+        return claim_test(subject, [self.pair], self.share, f"pair/{self.number}", where, judge=judge)
+
+    def found(self, subject: Subject, trial: Trial) -> Finding:
+        """What that says."""
+        return decide.pair_finding(subject, self.share.confidence, self.number, trial, self.claim.detect)
 
     def forecast(self) -> Forecast:
         """A pair was asked for by name, so it always counts."""
@@ -57,7 +67,7 @@ class PairCheck(PrivacyCheck):
             "users": users,
             "claimed": self.case.promise.parameter(self.pair.claimed),
         }
-        return tuple(self._open(*what, why, **more) for what in self.possible())
+        return tuple(self._open(*what, f"{self.pair.base}: {why}", **more) for what in self.possible())
 
     def possible(self) -> Iterator[tuple[Kind, str]]:
         """Named by its number."""

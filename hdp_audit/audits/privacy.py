@@ -12,6 +12,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.crowd import CrowdCheck
 from hdp_audit.audits.not_tried import NotTried
 from hdp_audit.audits.pair import PairCheck
+from hdp_audit.audits.pairs import PairsCheck
 from hdp_audit.audits.public import PublicCheck
 from hdp_audit.audits.search import SearchCheck
 from hdp_audit.audits.secrecy import SecrecyCheck
@@ -37,8 +38,7 @@ def privacy_checks(case: Case, share: Share) -> list[Check]:
 
 def _tested(case: Case, share: Share) -> list[Check]:
     if case.pairs is not None:
-        own = _part(share, 1 / len(case.given), 1 / len(case.given))
-        return [PairCheck(case, own, number) for number in range(len(case.given))]
+        return [PairCheck(case, share, 0) if len(case.given) == 1 else PairsCheck(case, share)]
     groups = named_tiers(case.promise)
     if not groups:
         return [PublicCheck(case, share)]

@@ -7,6 +7,7 @@ together have the significance of the race (ledger: game-chain, and a union boun
 from __future__ import annotations
 
 from hdp_audit.audits.game import Arm, Game, Stake
+from hdp_audit.audits.runner import Runner
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.search.exploring import Finalist
@@ -18,59 +19,25 @@ FIRST = 1 / 4  # of a lap's calls for a pair: the first round
 
 def race(subject: Subject, finalists: list[Finalist], calls: int, significance: float, seed: int, name: str) -> Game:
     """The game of the first pair whose claim falls, else of the one that came farthest; `significance` is of a pair."""
-    runners = [_Runner.of(subject, each, calls, significance, seed, name, i) for i, each in enumerate(finalists)]
+    runners = [_started(subject, each, calls, significance, seed, name, i) for i, each in enumerate(finalists)]
     left, alive = calls, list(runners)
     for lap in range(LAPS):
         share = left // (LAPS - lap) // len(alive)
         for runner in alive:
+            runner.size = max(int(FIRST * share), 1)
             left -= runner.run(share)
-            if runner.stake.wealth.refutes:
+            if runner.refuted:
                 return runner.game
         alive = sorted(alive, key=lambda runner: runner.prospect, reverse=True)[: (len(alive) + 1) // 2]
     return max(runners, key=lambda runner: runner.stake.wealth.log).game
 
 
-class _Runner:
-    """An arm, its own stake, and what it was spent."""
-
-    def __init__(self, arm: Arm, stake: Stake) -> None:
-        self.arm, self.stake = arm, stake
-
-    @classmethod
-    def of(
-        cls, subject: Subject, finalist: Finalist, calls: int, significance: float, seed: int, name: str, number: int
-    ) -> _Runner:
-        """With what exploration saw to learn from."""
-        arm = Arm(subject, finalist.pair, seed, name, number, bits=False, measuring=False)
-        arm.features = Features.fitted(finalist.table)
-        arm.tables, arm.tossed = [arm.features(finalist.table)], [finalist.coins]
-        horizon = max(int(calls * finalist.pair.limit.guess_share / 2), 1)
-        return cls(arm, Stake(Wealth(finalist.pair.limit, horizon, significance), 0))
-
-    def run(self, calls: int) -> int:
-        """Bets on so many draws at most, learning in between; how many were made."""
-        left, size = calls, max(int(FIRST * calls), 1)
-        while left > 0 and not self.stake.wealth.refutes:
-            self.arm.learn(left, self.stake.wealth)
-            before = self.stake.calls
-            self.stake.bet(self.arm, min(size, left))
-            left -= self.stake.calls - before
-            size *= 2
-        return calls - left
-
-    @property
-    def prospect(self) -> tuple[float, float]:
-        """What it won and what it expects to win."""
-        growth, predicted = self.arm.prospects
-        return max(self.stake.wealth.log, 0.0) + growth * self.stake.calls, predicted
-
-    @property
-    def game(self) -> Game:
-        """What was played."""
-        arm, stake = self.arm, self.stake
-        if arm.witness is None:
-            arm.learn(1, stake.wealth)
-        if arm.witness is None or arm.features is None:
-            raise AssertionError("a runner without draws")
-        told = stake.wealth, stake.calls, stake.calls, tuple(stake.path), arm.seen, arm.failed
-        return Game(arm.pair, arm.witness, arm.features, *told)
+def _started(
+    subject: Subject, finalist: Finalist, calls: int, significance: float, seed: int, name: str, number: int
+) -> Runner:
+    """With what exploration saw to learn from."""
+    arm = Arm(subject, finalist.pair, seed, name, number, bits=False, measuring=False)
+    arm.features = Features.fitted(finalist.table)
+    arm.tables, arm.tossed = [arm.features(finalist.table)], [finalist.coins]
+    horizon = max(int(calls * finalist.pair.limit.guess_share / 2), 1)
+    return Runner(arm, Stake(Wealth(finalist.pair.limit, horizon, significance), 0), 1, growth=2.0)

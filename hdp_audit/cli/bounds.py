@@ -12,13 +12,21 @@ from hdp_audit.cli.writing import echo_text, stdout_console, write_text
 from hdp_audit.errors import HdpAuditError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hdp_audit.model import PrivacyDemands
     from hdp_audit.theory.cells import Cell
+
+    Floats = NDArray[np.float64]
 
 
 @click.command(short_help="What demands allow: guaranteed, and unbeatable.")
 @click.option("--epsilon", "file", type=click.Path(path_type=Path), help="Demands: .csv, .npy or .parquet.")
 @click.option("--rho", type=click.Path(path_type=Path), help="Demands of zCDP instead, kept by Gaussian noise.")
+@click.option(
+    "--delta", help="Demands (ε, δ), kept by Gaussian noise: one δ for all, or the column of --epsilon's file."
+)
 @click.option("--column", help="The column of a .csv or .parquet file.  [default: epsilon, or rho]")
 @click.option("--standard", help="Standard demands by name instead of a file, such as tiers.")
 @click.option("--categories", type=int, default=10, show_default=True, help="Categories of the frequencies.")
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 def bounds(
     file: Path | None,
     rho: Path | None,
+    delta: str | None,
     column: str | None,
     standard: str | None,
     categories: int,
@@ -42,25 +51,52 @@ def bounds(
     """
     from hdp_audit.reporting import bounds as render
 
+    if plot is not None and (rho is not None or delta is not None):
+        raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho and --delta")
     demands = _demands(file, rho, column, standard)
-    found = _cells(demands, categories, beta, gaussian=rho is not None)
+    found = _cells(demands, categories, beta, gaussian=rho is not None, leaked=_leaked(delta, file, rho, len(demands)))
     if plot is not None:
-        if rho is not None:
-            raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho")
         _write_plot(plot, demands, found)
     if as_json:
-        promise = {} if rho is None else {"promise": "zcdp"}
+        kind = "zcdp" if rho is not None else "approximate" if delta is not None else None
+        promise = {} if kind is None else {"promise": kind}
         document = promise | render.as_json(demands, found, categories, beta)
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
         echo_text(render.bounds_text(demands, found, categories, beta, stdout_console()))
 
 
-def _cells(demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool) -> list[Cell]:
+def _cells(
+    demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool, leaked: Floats | None
+) -> list[Cell]:
     from hdp_audit.theory.cells import cells
     from hdp_audit.theory.gaussian_cells import gaussian_cells
 
-    return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+    if leaked is None:
+        return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+    from hdp_audit.targets.reference import concentrated
+    from hdp_audit.theory.approximate_cells import approximate_cells
+
+    return approximate_cells(demands.values, leaked, concentrated(demands.values, leaked), categories, beta)
+
+
+def _leaked(delta: str | None, file: Path | None, rho: Path | None, users: int) -> Floats | None:
+    """One δ for each user; a text that is no number names a column."""
+    import numpy as np
+
+    from hdp_audit.model import PrivacyDemands
+
+    if delta is None:
+        return None
+    if rho is not None:
+        raise HdpAuditError("--delta goes with demands ε; zCDP (--rho) has no δ: leave one of them out")
+    try:
+        return np.full(users, float(delta))
+    except ValueError:
+        pass
+    if file is None or file.suffix.lower() == ".npy":
+        raise HdpAuditError(f"--delta {delta}: give a number from 0 to 1; only a .csv or .parquet file has columns")
+    return PrivacyDemands.from_file(file, column=delta).values
 
 
 def _demands(file: Path | None, rho: Path | None, column: str | None, standard: str | None) -> PrivacyDemands:

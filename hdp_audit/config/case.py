@@ -22,7 +22,7 @@ from hdp_audit.targets.command import Command
 from hdp_audit.targets.definitions import line_of
 from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.program import OpenedProgram
-from hdp_audit.targets.python import CustomPairs, OpenedTarget, Target
+from hdp_audit.targets.python import CustomPairs, OpenedFeatures, OpenedTarget, Target
 from hdp_audit.targets.session import OpenedSession
 from hdp_audit.targets.silence import silenced
 from hdp_audit.targets.sources import Sources
@@ -50,6 +50,7 @@ def case_of(spec: Spec) -> Case:
         promise=spec.promise,
         neighbours=NEIGHBOURS[mechanism.neighbours](),
         domain=domain,
+        features=None if mechanism.features is None else OpenedFeatures(mechanism.features),
         form="records" if source == "program" and isinstance(domain, Table) else spec.form,
     )
 
@@ -76,7 +77,7 @@ def _strategy(target: Target) -> Any:
 def sources_of(spec: Spec) -> Sources:
     """What is called, as files."""
     mechanism = spec.mechanism
-    parts = (mechanism.how, mechanism.session, mechanism.pairs, spec.strategy)
+    parts = (mechanism.how, mechanism.session, mechanism.pairs, mechanism.features, spec.strategy)
     targets = [part for part in parts if isinstance(part, Target)]
     command = mechanism.how if isinstance(mechanism.how, Command) else None
     return Sources(spec.path.absolute().parent, tuple(targets), command)

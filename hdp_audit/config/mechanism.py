@@ -39,12 +39,13 @@ def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ())
     neighbours = section.word("neighbours", tuple(NEIGHBOURS), "replace") or "replace"
     inert = section.word("inert", get_args(Inert), "report")
     fresh, output = _object(section, how, session)
+    features = _features(section, task, session, folder)
     timeout, memory = _timeout(section), read_memory(section)
     how = read_program(section, how, timeout, memory)
     section.finish()
     if how is None or task is None:
         return None
-    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output, memory
+    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output, memory, features
     return Mechanism(how, cast("TaskName", task), categories, *told)
 
 
@@ -150,6 +151,18 @@ def _session(section: Section, folder: Path) -> Target | None:
             section.wrong("session", f"an analyst asks an object in Python, so it needs a target, and this is a {key}")
             return None
     return _target(section, "session", folder)
+
+
+def _features(section: Section, task: str | None, session: Target | None, folder: Path) -> Target | None:
+    """What an opaque output shows; outputs of other tasks are numbers."""
+    if not section.has("features"):
+        return None
+    if task not in ("custom", None) and session is None:
+        section.wrong(
+            "features", f'only outputs of task = "custom" and of sessions have features, and this is "{task}"'
+        )
+        return None
+    return _target(section, "features", folder)
 
 
 def _object(

@@ -43,6 +43,7 @@ class Mechanism:
     fresh: Per | None = None  # of a class or factory: an object for each call, or one
     output: str | None = None  # the attribute of the object in which the release stands
     memory: int | None = None  # bytes that a worker may have
+    features: Target | None = None  # what an opaque output shows
 
     @property
     def title(self) -> str:

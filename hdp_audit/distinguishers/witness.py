@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from hdp_audit.distinguishers.calibration import calibrated
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
 from hdp_audit.distinguishers.guesses import Guesses
@@ -97,7 +98,7 @@ def learn_witness(
     that sum. Without a limit to refute, a loss is measured.
     """
     measuring = measuring or limit is ANY
-    parts = learn_parts(outputs, coins, independent)
+    parts = calibrated(learn_parts(outputs, coins, independent), outputs, coins)
     witness = with_thresholds(parts, outputs, judged, significance, limit=limit, measuring=measuring)
     if measuring or witness.growth * coins.size >= CONVINCING:
         return witness
@@ -115,7 +116,9 @@ def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, sign
     share = 1.0 if rows is None else float(rows.mean())
     outputs = sample.outputs if rows is None else sample.outputs[rows]
     joint = candidate.score if isinstance(candidate.score, Joint) else None
-    spoken = parts if isinstance(candidate.score, Joint) else candidate.score
+    spoken = parts
+    if not isinstance(candidate.score, Joint):
+        spoken = calibrated(candidate.score, outputs, sample.coins if rows is None else sample.coins[rows])
     limit, calls = sample.limit, int(share * judged)
     rule = with_thresholds(spoken, outputs, calls, significance, limit=limit, joint=joint, drawn=int(sample.coins.size))
     worth = share * rule.growth - candidate.price / sample.coins.size

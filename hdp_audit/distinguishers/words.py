@@ -26,6 +26,8 @@ class Vocabulary:
     outputs: tuple[tuple[tuple[float, ...], str], ...] = ()
     failures: tuple[float, ...] = ()
     columns: tuple[str, ...] = ()  # what the numbers of an output are called
+    names: tuple[str, ...] = ()  # the same of outputs that are numbers anyhow
+    featured: bool = False  # whether the last of them are features, which a function of the user's makes
 
 
 def event_words(
@@ -36,7 +38,7 @@ def event_words(
     `seen` are features of outputs, which tell whether a word on -0 is due.
     """
     known = known or Vocabulary()
-    features = replace(features, names=known.columns)
+    features = replace(features, names=known.columns or known.names)
     listed = _listed(witness, features, known) if known.symbols else None
     words = listed or guess_words(witness, features)
     text = f"guess the second dataset where {words['second']}; the first where {words['first']}".replace(

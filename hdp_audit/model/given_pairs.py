@@ -12,26 +12,28 @@ from hdp_audit.model.leaving import Remove
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Users
 from hdp_audit.model.promise import Promise
 
+FORMS = "yield (data0, data1, users), or (data0, data1, users, name)"
+LONGEST = 60  # letters of a name
+
 
 def given_pair(number: int, given: Any, promise: Promise, neighbours: Neighbours | None = None) -> NeighbourPair:
-    """(data0, data1, users) as a user gave it; under removal one of the two datasets has less rows."""
+    """(data0, data1, users) as a user gave it, and a name if they like; under removal one dataset has less rows."""
     try:
-        first, second, differing = given
+        first, second, differing, *name = given
         listed = np.unique(np.array(list(differing), dtype=np.int64))
     except (TypeError, ValueError):
-        raise InvalidInput(f"pair {number}: {type(given).__name__}; yield (data0, data1, users)") from None
+        raise InvalidInput(f"pair {number}: {type(given).__name__}; {FORMS}") from None
+    called = f"pair {number}" + _named(number, name)
     if not listed.size or listed[0] < 0 or listed[-1] >= len(promise):
         raise InvalidInput(
-            f"pair {number}: users {listed.tolist()[:5]}; give at least one of the users 0 to {len(promise) - 1}"
+            f"{called}: users {listed.tolist()[:5]}; give at least one of the users 0 to {len(promise) - 1}"
         )
     if np.isinf(promise.strengths[listed]).any():
-        raise InvalidInput(
-            f"pair {number}: a user in whom it differs demands inf, so nothing was promised; leave it out"
-        )
+        raise InvalidInput(f"{called}: a user in whom it differs demands inf, so nothing was promised; leave it out")
     return NeighbourPair(
-        f"pair {number}",
+        called,
         listed,
-        *_datasets(number, (first, second), listed, promise, neighbours),
+        *_datasets(called, (first, second), listed, promise, neighbours),
         promise.group(listed),
         "the first dataset",
         "the second dataset",
@@ -39,8 +41,19 @@ def given_pair(number: int, given: Any, promise: Promise, neighbours: Neighbours
     )
 
 
+def _named(number: int, given: list[Any]) -> str:
+    """A name in brackets, if there is one."""
+    if not given:
+        return ""
+    if len(given) > 1 or type(given[0]) is not str:
+        raise InvalidInput(f"pair {number}: {len(given) + 3} entries, the fourth {given[0]!r:.60}; {FORMS}")
+    if not given[0].isprintable() or not 0 < len(given[0].strip()) <= LONGEST:
+        raise InvalidInput(f"pair {number}: the name {given[0]!r:.80}; give 1 to {LONGEST} letters on one line")
+    return f" ({given[0].strip()})"
+
+
 def _datasets(
-    number: int, given: tuple[Any, Any], users: Users, promise: Promise, neighbours: Neighbours | None
+    called: str, given: tuple[Any, Any], users: Users, promise: Promise, neighbours: Neighbours | None
 ) -> tuple[Dataset, Dataset]:
     """Each with the promises to those who are in it."""
     if not isinstance(neighbours, Remove):
@@ -52,7 +65,7 @@ def _datasets(
     whole = len(promise)
     if sorted(sizes) != [whole - users.size, whole]:
         raise InvalidInput(
-            f"pair {number}: datasets of {' and '.join(map(str, sizes)) or 'no'} rows; under removal one has a row for "
+            f"{called}: datasets of {' and '.join(map(str, sizes)) or 'no'} rows; under removal one has a row for "
             f"each of the {whole} users, the other none for those {users.size} in whom it differs"
         )
     staying = np.setdiff1d(np.arange(whole), users)

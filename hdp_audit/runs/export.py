@@ -43,8 +43,9 @@ NO_COUNTEREXAMPLE = (
     "has no counterexample of counted outputs on two datasets; the report says in words and numbers what it rests on"
 )
 TOO_INVOLVED = (
-    "The event looks at several parts of an output at once, at calls that fail, or at outputs that are more than "
-    "numbers, texts and lists of them, in a way that a short script cannot say; `hdp-audit replay` counts it."
+    "The event looks at several parts of an output at once, at calls that fail, at features of it, or at outputs that "
+    "are more than numbers, texts and lists of them, in a way that a short script cannot say; `hdp-audit replay` "
+    "counts it."
 )
 NOT_CALLED = (
     "No script can call this without hdp-audit: its data are tables or objects that no file holds, or it is itself an "

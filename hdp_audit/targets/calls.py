@@ -39,6 +39,11 @@ def wants_users(mechanism: Callable[..., Any]) -> bool:
     return getattr(mechanism, "wants_users", False) is True
 
 
+def process_of(mechanism: Callable[..., Any]) -> str:
+    """Of a program: "one" that answers all calls, or "each" where every call starts it; "" of a function."""
+    return str(getattr(mechanism, "process", ""))
+
+
 def _copied(data: Any) -> Any:
     if type(data) is np.ndarray and not data.dtype.hasobject:
         return data.copy()

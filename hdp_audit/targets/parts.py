@@ -254,12 +254,17 @@ def _unreadable(output: Any) -> WrongType:
 
 
 def _sorted(found: list[tuple[str, list[Part]]], parts: list[Part]) -> str:
-    order = sorted(range(len(found)), key=lambda place: _keys(found[place]))
+    order = order_of(found)
     for place in order:
         parts.extend(found[place][1])
     forms = ",".join(found[place][0] for place in order)
     came = "" if order == sorted(order) else f" in order {order}"
     return f"[{len(order)}:{forms}{came}]"
+
+
+def order_of(found: list[tuple[str, list[Part]]]) -> list[int]:
+    """The order in which items of a dict, or entries of a set, are laid out."""
+    return sorted(range(len(found)), key=lambda place: _keys(found[place]))
 
 
 def _keys(entry: tuple[str, list[Part]]) -> tuple[list[str], str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hdp_audit.targets.parts import ABSENT_LETTER, ENDS, Part, code, letters_of
 
 FAR = 2.0**299  # a symbol among numbers lies from here to twice that
+OUTPUT = "output"
 FORM = "the form"
 ENDINGS = ("the length of", *(f"character {i} of" for i in (*range(ENDS), *range(-ENDS, 0))))
 NO_TEXT = (ABSENT_LETTER,) * len(ENDINGS)
@@ -81,16 +82,24 @@ class Layout:
     single: bool
 
     @classmethod
-    def of(cls, outputs: list[Apart]) -> Layout:
-        """What holds these outputs, and all others by symbols."""
+    def of(cls, outputs: list[Apart], called: str = OUTPUT, known: list[str] | None = None) -> Layout:
+        """What holds these outputs, and all others by symbols; each part is `called` so, or by a `known` name."""
         single = all(_is_single(output) for output in outputs)
         most = max((len(parts) for _, parts in outputs), default=1)
-        names = ["the output"] if single else [f"output {i}" for i in range(most)]
+        names = [f"the {called}"] if single else known or [f"{called} {i}" for i in range(most)]
         rows = [parts if single else _in_row(form, parts, most) for form, parts in outputs] or [[Part(0.0)]]
         if not single:
-            names += ["the number of parts", FORM]
+            names += (
+                ["the number of parts", FORM]
+                if called == OUTPUT
+                else [f"the number of {called}s", f"{FORM} of {called}s"]
+            )
         places = (_place(name, parts) for name, parts in zip(names, zip(*rows, strict=True), strict=True))
         return cls(tuple(places), single)
+
+    def beside(self, other: Layout) -> Layout:
+        """The columns of both; rows are arranged by each of them."""
+        return Layout((*self.places, *other.places), single=False)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -192,6 +192,18 @@ class CustomPairs:
             ) from None
 
 
+@dataclass(frozen=True)
+class OpenedFeatures:
+    """Makes the function that says what an output shows."""
+
+    target: Target
+
+    def __call__(self) -> Any:
+        """The function."""
+        with silenced():
+            return self.target.load_callable(Surroundings())
+
+
 def _findable(folder: Path) -> None:
     """Modules beside the spec can be imported, from their source, but shadow nothing: the folder goes last."""
     text = str(folder.resolve())

@@ -12,7 +12,21 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidDemands, InvalidInput
 from hdp_audit.model import PrivacyDemands
 from hdp_audit.targets.white_box import WhiteBox
-from mechanisms import STANDARD, Entry, Frequency, Mean, Task, build, entries, entry, error_law, laws, names, summary
+from mechanisms import (
+    STANDARD,
+    Concentrated,
+    Entry,
+    Frequency,
+    Mean,
+    Task,
+    build,
+    entries,
+    entry,
+    error_law,
+    laws,
+    names,
+    summary,
+)
 from mechanisms import InvalidInput as RefusedByMechanism
 from mechanisms import standard_demands as _standard_demands
 
@@ -29,6 +43,7 @@ __all__ = [
     "RefusedByMechanism",
     "Task",
     "build",
+    "concentrated",
     "entries",
     "entry",
     "error_law",
@@ -43,6 +58,14 @@ def standard_demands(name: str) -> PrivacyDemands:
     """The standard demands of that name."""
     try:
         return PrivacyDemands.from_values(_standard_demands(name))
+    except RefusedByMechanism as why:
+        raise InvalidDemands(str(why)) from None
+
+
+def concentrated(epsilon: Floats, delta: Floats) -> Floats:
+    """The ρ that reference mechanisms keep for demands (ε, δ)."""
+    try:
+        return Concentrated.of_approximate(epsilon, delta).rho
     except RefusedByMechanism as why:
         raise InvalidDemands(str(why)) from None
 

@@ -39,6 +39,7 @@ class Session:
         self._gives_rng = takes_rng(self._make, promise)
         self.takes_rng = replayable(self._make, promise)
         self._analyst, self._draws = analyst, _asks_for_rng(analyst)
+        self.features = getattr(analyst, "features", None)  # of all that the analyst was told
 
     def __call__(self, *given: Any) -> Any:
         """Data, columns of the promise and a generator."""

@@ -20,8 +20,8 @@ from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.beats import pulse
-from hdp_audit.targets.calls import arguments, surroundings_of
-from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, sizes
+from hdp_audit.targets.calls import arguments, process_of, surroundings_of
+from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, fewest, sizes
 from hdp_audit.targets.failures import (
     ENDED,
     FINE,
@@ -105,6 +105,7 @@ class Subject:
         self.width = task.width
         self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism, promise)
+        self.process = process_of(mechanism)
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
@@ -143,19 +144,23 @@ class Subject:
 
     def draw(self, dataset: Dataset, size: int, stream: Named) -> Floats:
         """`size` outputs for one dataset."""
-        spans = sizes(size, batches=self.has_batches)
+        spans = self.spans(size, batches=self.has_batches)
         parts = zip(spans, stream.turns("chunk"), strict=False)
         return self.drawn([Same(own, dataset, end - start) for (start, end), own in parts])
 
     def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], stream: Named) -> Floats:
         """One call for each coin, in their order."""
-        parts = zip(sizes(coins.size, batches=False), stream.turns("chunk"), strict=False)
+        parts = zip(self.spans(coins.size, batches=False), stream.turns("chunk"), strict=False)
         return self.drawn([Mixed(own, first, second, coins[start:end]) for (start, end), own in parts])
 
     def draw_each(self, datasets: Collection[Dataset], stream: Named) -> Floats:
         """One output for each dataset."""
         batches = self.has_tables and isinstance(datasets, DatasetTable)
-        return self.drawn(list(chunked(datasets, stream, batches=batches)))
+        return self.drawn(list(chunked(datasets, stream, self.spans(len(datasets), batches=batches))))
+
+    def spans(self, calls: int, *, batches: bool) -> Iterator[tuple[int, int]]:
+        """Where the chunks of a request begin and end."""
+        return sizes(calls, batches=batches, least=fewest(len(self.promise), program=bool(self.process)))
 
     def drawn(self, chunks: Sequence[Chunk]) -> Floats:
         """The rows of these chunks, in their order."""
@@ -346,7 +351,10 @@ class Subject:
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
         self._around.tidy(len(rows))
-        self.outcomes.update(rows[:, -1].tolist())
+        if rows[:, -1].any():
+            self.outcomes.update(rows[:, -1].tolist())
+        elif len(rows):  # as a rule, and there may be millions
+            self.outcomes[FINE] += len(rows)
         count(len(rows))
         return rows
 
