@@ -19,7 +19,7 @@ from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
-from hdp_audit.targets.beats import pulse
+from hdp_audit.targets.beats import pulse, reading
 from hdp_audit.targets.calls import arguments, process_of, surroundings_of
 from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, fewest, sizes
 from hdp_audit.targets.failures import (
@@ -27,6 +27,7 @@ from hdp_audit.targets.failures import (
     FINE,
     LATE,
     NOT_FINITE,
+    READING,
     Failure,
     ProgramError,
     WrongCount,
@@ -39,6 +40,8 @@ from hdp_audit.targets.streams import Named
 
 Floats = NDArray[np.float64]
 
+READING_EACH = 0.01  # seconds more for each output of many
+ABSURD = 1000  # entries more than are due
 UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
 
@@ -191,7 +194,9 @@ class Subject:
                     return self._failed(1, failure.kind)
                 return self._one_failing([dataset] * size, rng, failure)
             else:
-                return self._table(outputs, size, dataset, "batch")
+                held = [outputs]
+                del outputs
+                return self._read(held, size, dataset, "batch")
         return np.concatenate([self._one(dataset, rng) for _ in range(size)])
 
     def _one_failing(self, datasets: Collection[Dataset], rng: np.random.Generator, failure: Failure) -> Floats:
@@ -273,7 +278,9 @@ class Subject:
                 return self._one_failing(datasets, rng, self._note(failure_of(why, datasets.rows)))
             else:
                 del given  # as large as all datasets together
-                return self._table(outputs, len(datasets), datasets, "many")
+                held = [outputs]
+                del outputs
+                return self._read(held, len(datasets), datasets, "many")
         return np.concatenate([self._one(dataset, rng) for dataset in datasets])
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
@@ -283,7 +290,19 @@ class Subject:
         except BaseException as why:
             return self._failed(1, self._note(failure_of(why, dataset.data)).kind)
         row = self._usual(output)
-        return self._table([output], 1, dataset, "single") if row is None else row
+        if row is not None:
+            return row
+        held = [[output]]
+        del output
+        return self._read(held, 1, dataset, "single")
+
+    def _read(self, held: list[Any], size: int, given: Dataset | DatasetTable, how: str) -> Floats:
+        """Outputs taken out of the list that holds them, so that their end is watched as well: objects may do anything.
+
+        What an object does when it is looked at, or when nobody needs it any more, belongs to the call it came from.
+        """
+        with reading(READING + READING_EACH * size):
+            return self._table(held.pop(), size, given, how)
 
     def _usual(self, output: Any) -> Floats | None:
         """What `_table` makes of finite doubles shaped like those before, in a fraction of its time; else None."""
@@ -325,13 +344,15 @@ class Subject:
 
     def _numbers(self, outputs: Any, size: int, how: str) -> Floats:
         """One row an output; all outputs of one way of calling have the shape of the first."""
+        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
+        if type(output) in (list, tuple) and len(output) > size * self.width + ABSURD:
+            raise WrongShape(f"{described(output)} {self._instead(size)}", None)  # to read it all would take a while
         try:
             numbers = exact(outputs)
         except WrongShape as why:
             raise type(why)(
                 f"{why} {self._instead(size)}" if type(why) is WrongShape else str(why), why.output
             ) from None
-        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
         if numbers.ndim == 0 or numbers.shape[0] != size or numbers.size != size * self.width:
             raise WrongShape(f"{described(output)} {self._instead(size)}", shown(output))
         shape = self._shapes.setdefault(how, numbers.shape[1:])
@@ -401,8 +422,9 @@ def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> 
             continue
         return given == 2 + len(columns)
     told, name = ", ".join(columns), name_of(mechanism)
+    made = "" if signature.parameters else f'; if {name} makes the mechanism, add fresh = "call" or "run" (recipes)'
     raise InvalidInput(
         f"{name}{signature} takes neither (data, {told}, rng) nor (data, {told}), nor names what it takes; write "
         f"{name}(data, {told}, rng), {name}(data, {told}), or {name}(*, data, {told}, ids, rng) with those of these "
-        "names that it needs, in any order, and a default for all others"
+        f"names that it needs, in any order, and a default for all others{made}"
     )

@@ -285,6 +285,7 @@ values = [1]
         ("x", 'ignore_stdout = ".*"', "found in every line"),
         ("x", 'protocol = "twice"', "allowed: lines, once"),
         ("x", 'protocol = "once"\nrestarts = 2', "started for each call"),
+        ("{eps}", 'protocol = "once"', "{eps} stands for nothing; did you mean {epsilon}?"),
         ("x", "restarts = -1", "give a whole number from 0"),
     ],
 )
