@@ -3,10 +3,12 @@
     python benchmarks/curve_alarms.py wealth [--count 10000] [--only TEXT]
     python benchmarks/curve_alarms.py bounds [--count 4000] [--only TEXT]
     python benchmarks/curve_alarms.py games [--count 400] [--minutes 10] [--only TEXT]
+    python benchmarks/curve_alarms.py audits [--count 100] [--minutes 10] [--only TEXT]
 
 `wealth`: counts are drawn from the law of a known event and put into the game's wealth, which is looked at 40 times; no
 rule is learned, so all alarms are the bets' own. `bounds`: the same, and the lower bound at the end. `games`: whole
-games on mechanisms, rules learned, then the measurement. A run replaces its rows in curve_alarms.json and writes
+games on mechanisms, rules learned, then the measurement. `audits`: whole audits of the same; refuted counts those
+where any claim fell, confirmed or not. A run replaces its rows in curve_alarms.json and writes
 curve_alarms.md. Limits are Clopper and Pearson's, 95% on two sides; a low limit above what is allowed is a mistake.
 """
 
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 from tables import page
 
+from hdp_audit import audit
 from hdp_audit.audits.game import play
 from hdp_audit.evidence.bets import Bet
 from hdp_audit.evidence.e_process import goal
@@ -43,6 +46,12 @@ CONFIDENCES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 DRAWS, LOOKS = 2_000, 40
 SHORT = 150  # draws before a bound: few enough that counts recur, so that each bound is computed once
 CALLS = 1_500
+WHOLE = (
+    "Gaussian shift, one user",
+    "Gaussian shift as zCDP, one user",
+    "reveal or answer, one user",
+    "one event, group",
+)
 CHUNK = 500
 SEED = 20260
 
@@ -123,6 +132,30 @@ def games(count: int, only: str, minutes: float) -> Iterator[dict[str, Any]]:
         yield row | {f"bounds_{key}": value for key, value in limits(above, len(found)).items()}
 
 
+def one_audit(name: str, significance: float, seed: int) -> tuple[bool, bool, bool]:
+    """(a claim refuted, and confirmed, a lower bound above the truth) in a whole audit; bits are not looked at."""
+    mechanism, kind, _ = MECHANISMS[name]
+    options: dict[str, Any] = {"task": "mean", "budget": CALLS, "floating_point": "off", "seed": seed}
+    report = audit(mechanism, promise=PROMISES[kind], confidence=1.0 - significance, **options)
+    claims = [finding for finding in report.findings if finding.kind == "privacy"]
+    confirmed = any(finding.verdict == "fail" for finding in claims)
+    refuted = confirmed or any("refuted once" in finding.message for finding in claims)
+    bounds = [finding for finding in claims if finding.lower is not None and finding.claimed is not None]
+    return refuted, confirmed, any(finding.lower.value > finding.claimed for finding in bounds)  # type: ignore[union-attr,operator]
+
+
+def audits(count: int, only: str, minutes: float) -> Iterator[dict[str, Any]]:
+    """Every row gets the same share of the time."""
+    rows = [(name, level) for name in WHOLE if name.startswith(only) for level in (0.5, 0.2, 0.05)]
+    for number, (name, level) in enumerate(rows):
+        end, found = time.monotonic() + 60.0 * minutes / len(rows), list[tuple[bool, bool, bool]]()
+        while len(found) < count and time.monotonic() < end:
+            found.append(one_audit(name, level, SEED + 7_000_000 + 100_000 * number + len(found)))
+        refuted, confirmed, above = (sum(each[i] for each in found) for i in (0, 1, 2))
+        row = {"mechanism": name, "allowed": level, "audits": len(found), "refuted": refuted, "confirmed": confirmed}
+        yield row | limits(refuted, len(found)) | {"bounds_above_the_truth": above}
+
+
 def saved(section: str, row: dict[str, Any]) -> None:
     """Into the JSON and the page, in the place of the row with the same law and setting."""
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
@@ -136,20 +169,25 @@ def saved(section: str, row: dict[str, Any]) -> None:
         "Made by `benchmarks/curve_alarms.py`. Every law and mechanism here loses exactly what was promised, but that "
         "zCDP's curve allows more than any Gaussian shift loses. `allowed` is the significance; `low` and `high` are "
         "Clopper and Pearson's limits of the rate, 95% on two sides.",
-        "`wealth` and `bounds` draw counts of a known event, so they test the bets; `games` learn their rules, too.",
+        "`wealth` and `bounds` draw counts of a known event, so they test the bets; `games` learn their rules, too. "
+        "`audits` are whole ones: any claim of the report refuted, with new samples or without, and any bound above "
+        "the truth.",
     ]
     text = page("False alarms where curves are promised", introduction, results)
     RESULTS.with_suffix(".md").write_text(text, encoding="utf-8")
 
 
+SECTIONS = {"wealth": (wealth, 10_000), "bounds": (bounds, 4_000), "games": (games, 10_000), "audits": (audits, 100)}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("section", choices=["wealth", "bounds", "games"])
+    parser.add_argument("section", choices=list(SECTIONS))
     parser.add_argument("--count", type=int)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    work, usual = {"wealth": (wealth, 10_000), "bounds": (bounds, 4_000), "games": (games, 10_000)}[options.section]
+    work, usual = SECTIONS[options.section]
     for row in work(options.count or usual, options.only, options.minutes):
         print(row, flush=True)
         saved(options.section, row)

@@ -113,8 +113,7 @@ def run_check(check: Check, tables: Folder | None = None) -> Outcome:
     started = time.monotonic()
     with one_thread(), kept(check, tables) as own:
         subject = case.subject()
-        # Whether calls depend on each other shows only where all are made by one process, in their order.
-        subject.maker = Shared(case.subject, own, None if check.comes_first else crew_here())
+        subject.maker = Shared(case.subject, own, crew_here())
         outcome = with_levels(check.run(subject), check.share.levels)
     if subject.given_up and check.needs_every_call:
         outcome = given_up(outcome)

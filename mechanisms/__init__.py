@@ -13,9 +13,11 @@ from mechanisms.mechanism import ReferenceMechanism
 from mechanisms.registry import entries, entry, register, withdraw
 from mechanisms.standard import STANDARD, standard_demands
 from mechanisms.task import Task
+from mechanisms.zcdp import Concentrated
 
 __all__ = [
     "STANDARD",
+    "Concentrated",
     "Entry",
     "Frequency",
     "InvalidInput",

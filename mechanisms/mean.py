@@ -53,8 +53,8 @@ class Mean:
         So its sensitivity is exactly W_i.
         """
         totals = np.zeros((datasets.shape[0], 1), dtype=np.int64)
-        for start in range(0, units.size, USERS):
-            own = units[start : start + USERS]
+        for start in range(0, datasets.shape[1], USERS):
+            own = units[..., start : start + USERS]  # one user's units for all datasets, or a row for each of them
             shares = own * datasets[:, start : start + USERS]
             whole = np.rint(shares, out=shares).astype(np.int64)
             # A product may round past W_i, at most by its last bit.

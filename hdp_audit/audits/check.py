@@ -44,6 +44,11 @@ class Check(ABC):
         """About how many it makes, where nothing is refuted."""
         return self.share.calls
 
+    @property
+    def calls_in_order(self) -> int:
+        """About how many of them one process makes, one after the other, whoever else has time."""
+        return 0
+
     @abstractmethod
     def run(self, subject: Subject) -> Outcome:
         """What the calls show."""

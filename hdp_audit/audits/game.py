@@ -17,7 +17,7 @@ from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.wealth import Wealth
 from hdp_audit.model.neighbours import NeighbourPair
-from hdp_audit.targets.chunks import BATCH, Mixed, sizes
+from hdp_audit.targets.chunks import BATCH, Mixed
 from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
 
@@ -200,7 +200,7 @@ def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *nam
     coins = stream(seed, "coins", *names).random(size) < 0.5
     if not subject.has_batches:
         return subject.draw_mixed(pair.first, pair.second, coins, named(seed, "mixed", *names)), coins
-    spans = sizes(size, batches=True)
+    spans = subject.spans(size, batches=True)
     parts = zip(spans, named(seed, *names).turns("chunk"), strict=False)
     return subject.drawn([Sides(own, pair.first, pair.second, coins[start:end]) for (start, end), own in parts]), coins
 

@@ -12,25 +12,38 @@ from hdp_audit.cli.writing import echo_text, stdout_console, write_text
 from hdp_audit.errors import HdpAuditError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hdp_audit.model import PrivacyDemands
     from hdp_audit.theory.cells import Cell
+
+    Floats = NDArray[np.float64]
 
 
 @click.command(short_help="What demands allow: guaranteed, and unbeatable.")
 @click.option("--epsilon", "file", type=click.Path(path_type=Path), help="Demands: .csv, .npy or .parquet.")
 @click.option("--rho", type=click.Path(path_type=Path), help="Demands of zCDP instead, kept by Gaussian noise.")
+@click.option(
+    "--delta", help="Demands (ε, δ), kept by Gaussian noise: one δ for all, or the column of --epsilon's file."
+)
 @click.option("--column", help="The column of a .csv or .parquet file.  [default: epsilon, or rho]")
 @click.option("--standard", help="Standard demands by name instead of a file, such as tiers.")
 @click.option("--categories", type=int, default=10, show_default=True, help="Categories of the frequencies.")
+@click.option(
+    "--dimensions", type=int, help="Instead: means of vectors of this size, in the unit ball (ρ, or ε and δ)."
+)
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Error probability of the PAC bounds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Write error against level to this SVG file.")
 def bounds(
     file: Path | None,
     rho: Path | None,
+    delta: str | None,
     column: str | None,
     standard: str | None,
     categories: int,
+    dimensions: int | None,
     beta: float,
     as_json: bool,
     plot: Path | None,
@@ -38,29 +51,80 @@ def bounds(
     """Say how well these demands allow to estimate: what is guaranteed, and what nobody can beat.
 
     All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean
-    squared error.
+    squared error. Of vectors there are four, and errors are lengths.
     """
     from hdp_audit.reporting import bounds as render
 
+    if dimensions is not None and rho is None and delta is None:
+        raise HdpAuditError("--dimensions goes with --rho, or with --delta: vectors get Gaussian noise")
+    if plot is not None and (rho is not None or delta is not None):
+        raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho and --delta")
     demands = _demands(file, rho, column, standard)
-    found = _cells(demands, categories, beta, gaussian=rho is not None)
+    leaked = _leaked(delta, file, rho, len(demands))
+    if dimensions is None:
+        found = _cells(demands, categories, beta, gaussian=rho is not None, leaked=leaked)
+    else:
+        found = _vectors(demands, dimensions, beta, leaked)
     if plot is not None:
-        if rho is not None:
-            raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho")
         _write_plot(plot, demands, found)
     if as_json:
-        promise = {} if rho is None else {"promise": "zcdp"}
+        kind = "zcdp" if rho is not None else "approximate" if delta is not None else None
+        promise = {} if kind is None else {"promise": kind}
         document = promise | render.as_json(demands, found, categories, beta)
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
         echo_text(render.bounds_text(demands, found, categories, beta, stdout_console()))
 
 
-def _cells(demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool) -> list[Cell]:
+def _cells(
+    demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool, leaked: Floats | None
+) -> list[Cell]:
     from hdp_audit.theory.cells import cells
     from hdp_audit.theory.gaussian_cells import gaussian_cells
 
-    return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+    if leaked is None:
+        return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+    from hdp_audit.targets.reference import concentrated
+    from hdp_audit.theory.approximate_cells import approximate_cells
+
+    return approximate_cells(demands.values, leaked, concentrated(demands.values, leaked), categories, beta)
+
+
+def _vectors(demands: PrivacyDemands, dimensions: int, beta: float, leaked: Floats | None) -> list[Cell]:
+    from functools import partial
+
+    from hdp_audit.targets.reference import vector_means
+    from hdp_audit.theory.approximate_cells import impossible_approximate
+    from hdp_audit.theory.ball_cells import BallMechanism, ball_cells
+    from hdp_audit.theory.gaussian_cells import impossible
+
+    if leaked is None:
+        columns, least = {"rho": demands.values}, partial(impossible, demands.values)
+    else:
+        columns = {"epsilon": demands.values, "delta": leaked}
+        least = partial(impossible_approximate, demands.values, leaked)
+    built = vector_means(columns, dimensions, beta)
+    known = [BallMechanism(each.name, each.level or 0.0, each.weights, each.noise_scale) for each in built]
+    return ball_cells(known, least, dimensions, beta)
+
+
+def _leaked(delta: str | None, file: Path | None, rho: Path | None, users: int) -> Floats | None:
+    """One δ for each user; a text that is no number names a column."""
+    import numpy as np
+
+    from hdp_audit.model import PrivacyDemands
+
+    if delta is None:
+        return None
+    if rho is not None:
+        raise HdpAuditError("--delta goes with demands ε; zCDP (--rho) has no δ: leave one of them out")
+    try:
+        return np.full(users, float(delta))
+    except ValueError:
+        pass
+    if file is None or file.suffix.lower() == ".npy":
+        raise HdpAuditError(f"--delta {delta}: give a number from 0 to 1; only a .csv or .parquet file has columns")
+    return PrivacyDemands.from_file(file, column=delta).values
 
 
 def _demands(file: Path | None, rho: Path | None, column: str | None, standard: str | None) -> PrivacyDemands:

@@ -18,7 +18,7 @@ from hdp_audit.model.promise import Promise
 
 WAYS = ("file", "values", "standard", "distribution")
 KINDS = ("log-uniform", "uniform")
-MOST_USERS = 5_000_000
+MOST_USERS = 50_000_000
 SUFFIXES = (".csv", ".npy", ".parquet")
 _REPORTED = 10
 

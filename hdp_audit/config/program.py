@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, cast, get_args
 
 from hdp_audit.config.section import Section
 from hdp_audit.targets.command import Command, Protocol
-from hdp_audit.targets.once import placeholders
+from hdp_audit.targets.once import DATA, SEED, placeholders
 
 KEYS = ("memory_mb", "protocol", "ignore_stdout", "restarts")
 COLUMNS = ("epsilon", "delta", "rho", "mu")
+ALIKE = 0.7  # of difflib
 MOST_RESTARTS = 1_000_000
 
 
@@ -29,6 +31,8 @@ def read_program(section: Section, how: Any, timeout: float, most: int | None = 
     found = placeholders(how.arguments, COLUMNS)
     if found and protocol == "lines":
         section.wrong("command", f'{found[0]} stands for a file or a number of one call; it needs protocol = "once"')
+    if protocol == "once":
+        _refuse_misspelled(section, how.arguments)
     if protocol == "once" and "restarts" in section.table:
         section.wrong("restarts", 'with protocol = "once" a program is started for each call')
     if most is not None and "memory_mb" in section.table:
@@ -42,6 +46,17 @@ def read_program(section: Section, how: Any, timeout: float, most: int | None = 
         ignored=ignored,
         restarts=3 if restarts is None else restarts,
     )
+
+
+def _refuse_misspelled(section: Section, arguments: tuple[str, ...]) -> None:
+    """`{eps}` is meant for `{epsilon}`; other words in braces, as in a script of awk, are a program's own business."""
+    known = [DATA, SEED, *(f"{{{name}}}" for name in COLUMNS)]
+    for argument in arguments:
+        meant = get_close_matches(argument, known, 1, ALIKE) if re.fullmatch(r"\{\w+\}", argument) else []
+        if meant and argument not in known:
+            section.wrong(
+                "command", f"{argument} stands for nothing; did you mean {meant[0]}? there are {', '.join(known)}"
+            )
 
 
 def _expression(section: Section) -> str | None:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from hdp_audit.distinguishers.calibration import calibrated
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
 from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
 from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
-from hdp_audit.distinguishers.trust import trust
 from hdp_audit.evidence.bets import COIN, Bet
 from hdp_audit.model.promise import Limit, PureLimit
 
@@ -98,9 +98,8 @@ def learn_witness(
     that sum. Without a limit to refute, a loss is measured.
     """
     measuring = measuring or limit is ANY
-    parts = learn_parts(outputs, coins, independent)
-    believed = _believed(parts, outputs, coins)
-    witness = with_thresholds(parts, outputs, judged, significance, limit=limit, measuring=measuring, believed=believed)
+    parts = calibrated(learn_parts(outputs, coins, independent), outputs, coins)
+    witness = with_thresholds(parts, outputs, judged, significance, limit=limit, measuring=measuring)
     if measuring or witness.growth * coins.size >= CONVINCING:
         return witness
     # little was to be won: a loss may show in rare outputs alone, or in a way that no column shows
@@ -117,27 +116,13 @@ def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, sign
     share = 1.0 if rows is None else float(rows.mean())
     outputs = sample.outputs if rows is None else sample.outputs[rows]
     joint = candidate.score if isinstance(candidate.score, Joint) else None
-    spoken = parts if isinstance(candidate.score, Joint) else candidate.score
+    spoken = parts
+    if not isinstance(candidate.score, Joint):
+        spoken = calibrated(candidate.score, outputs, sample.coins if rows is None else sample.coins[rows])
     limit, calls = sample.limit, int(share * judged)
-    coins = sample.coins if rows is None else sample.coins[rows]
-    believed = _believed(spoken, outputs, coins) if joint is None else 1.0
-    rule = with_thresholds(
-        spoken,
-        outputs,
-        calls,
-        significance,
-        limit=limit,
-        joint=joint,
-        drawn=int(sample.coins.size),
-        believed=believed,
-    )
+    rule = with_thresholds(spoken, outputs, calls, significance, limit=limit, joint=joint, drawn=int(sample.coins.size))
     worth = share * rule.growth - candidate.price / sample.coins.size
     return replace(rule, growth=worth, only=candidate.only)
-
-
-def _believed(parts: Parts, outputs: Floats, coins: Coins) -> float:
-    """How much of a sum of several columns' scores is believed."""
-    return 1.0 if len(parts) == 1 else trust(summed(parts, outputs), coins)
 
 
 def _places(size: int, limit: Limit) -> Counts:
@@ -159,17 +144,16 @@ def with_thresholds(
     *,
     measuring: bool = False,
     drawn: int | None = None,
-    believed: float = 1.0,
 ) -> Witness:
     """The best thresholds, when `judged` further draws are guessed and at least `least_share` of all draws.
 
     Best is what gains most against the claim, if that is worth while, else what has the largest predicted lower bound.
     A score s claims to be right with probability 1/(1 + e^{−|s|}): averaging the claim is far less noisy than
-    counting successes. `drawn`: of how many draws these are some; `believed`: how much of a score is (trust.py).
+    counting successes. `drawn`: of how many draws these are some.
     """
     ordered = np.sort(scored(parts, outputs, joint))
     levels = np.unique(ordered[_places(ordered.size, limit)])
-    claims = np.concatenate([[0.0], np.cumsum(expit(believed * ordered))])
+    claims = np.concatenate([[0.0], np.cumsum(expit(ordered))])
     lows, highs = np.append(levels, [-np.inf, BELOW_ZERO]), np.append(levels, [np.inf, 0.0])
     below = np.searchsorted(ordered, lows, side="right")
     above = np.searchsorted(ordered, highs, side="left")

@@ -26,11 +26,24 @@ class Dataset:
     users: NDArray[np.int64] | None = None
 
 
-def key_of(dataset: Dataset) -> bytes:
-    """The same for the same data and demands, and short, as many may be kept."""
-    found = hashlib.blake2b(np.ascontiguousarray(dataset.data).tobytes(), digest_size=16)
-    found.update(np.ascontiguousarray(dataset.promise.strengths).tobytes())
-    return found.digest()
+@dataclass
+class Keys:
+    """Short names of datasets, as many may be kept: the same for the same data and demands."""
+
+    _promise: Promise | None = None  # what most datasets share is looked at once
+    _told: bytes = b""
+
+    def __call__(self, dataset: Dataset) -> bytes:
+        """That of a dataset."""
+        if dataset.promise is not self._promise:
+            self._promise, self._told = dataset.promise, _digest(dataset.promise.strengths)
+        return _digest(dataset.data) + self._told
+
+
+def _digest(data: Any) -> bytes:
+    array = np.ascontiguousarray(data)
+    plain = array.tobytes() if array.dtype.hasobject else array.reshape(-1).view(np.uint8).data
+    return hashlib.blake2b(plain, digest_size=16).digest()
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ CHAPTERS = (
     "gaussian",
     "gaussian_errors",
     "gaussian_lower",
+    "approximate_lower",
     "lower",
     "packing",
     "packed",

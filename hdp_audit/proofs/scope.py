@@ -36,7 +36,10 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
         "sm-scale", "secret-demands",
     ),
     "from two outputs, and two laws, to all": ("privacy-clipping",),
-    _INDUCTION: ("privacy-group", "bias-norms", "group-pure", "group-approximate", "gaussian-group", "group-zcdp"),
+    _INDUCTION: (
+        "privacy-group", "bias-norms", "group-pure", "group-approximate", "gaussian-group", "group-zcdp",
+        "approximate-packing",
+    ),
     "the sum of the recursion": ("grid-tails", "max-exp"),
     "independence of the coordinates, and induction over them": ("tail-laplace",),
     _CALCULUS: (
@@ -78,8 +81,8 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "the mixture over a Gaussian λ, and Markov's inequality": ("gaussian-ball-tail",),
     "data processing for the divergence": ("gaussian-packing",),
     _OUTPUTS: (
-        "gaussian-two-points", "two-bayes", "two-correlated", "packed-right", "packed-risk", "sharp-rivals",
-        "sharp-unseen", "chain-mse", "chain-pac", "chain-leak", "stat-metric",
+        "gaussian-two-points", "approximate-two-points", "two-bayes", "two-correlated", "packed-right", "packed-risk",
+        "sharp-rivals", "sharp-unseen", "chain-mse", "chain-pac", "chain-leak", "stat-metric",
     ),
     "that m disjoint balls and group privacy give these inequalities": (
         "lower-ceiling", "lower-correlated", "lower-paper-pair",

@@ -18,6 +18,7 @@ from hdp_audit.config.running import MOST_CALLS
 from hdp_audit.engine import plan, run_checks
 from hdp_audit.events import Began, Ended, Event, announced
 from hdp_audit.targets.executors import Each
+from hdp_audit.watching.time_left import stages
 
 ENOUGH = 0.02  # of the time: a trial that takes longer shows the pace
 ALL_BUT_ENOUGH = 0.2  # the same of few calls, which take little of the time themselves
@@ -111,13 +112,5 @@ class _Trial:
 
 
 def turns(checks: Sequence[Check], jobs: int) -> float:
-    """Calls one after the other where so many are made side by side: first of behaviour, then of all else."""
-    whole = 0
-    for first in (True, False):
-        busy = [0] * jobs
-        for check in checks:
-            if check.comes_first == first:
-                at = busy.index(min(busy))
-                busy[at] += check.expected_calls
-        whole += max(busy)
-    return float(whole)
+    """Calls one after the other where so many are made side by side, as `stages` has it."""
+    return sum(calls / most for calls, most in stages(checks, jobs))

@@ -79,7 +79,7 @@ def _perform(job: Job, how: RunOptions) -> AuditReport:
     job = identified(job, restored.files if restored else ())
     refuse_impossible(job)
     same = Fingerprint(sources=job.sources, files=job.hashes)
-    with executor(how.executor, how.jobs, lost, apart=job.apart, same=same) as each:
+    with executor(how.executor, how.jobs, lost, apart=job.apart, same=same, tell=how.warn) as each:
         budget = _budget(job, restored, each, how.jobs, time.monotonic() - started)
         run = job.run
         checks = engine.plan(job.cases, confidence=run.confidence, budget=budget, seed=run.seed)

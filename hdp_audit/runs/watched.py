@@ -71,4 +71,8 @@ def _guarded(function: Callable[[Check], Outcome], sources: Sources | None, chec
         outcome = error(check, BROKE_OFF, f"the check {check.name} broke off: {said}")
     if sources is None:
         return Done(outcome, {})
-    return Done(outcome, {name: file.sha256 for name, file in sources.loaded().items()}, sources.written())
+    try:
+        return Done(outcome, {name: file.sha256 for name, file in sources.loaded().items()}, sources.written())
+    except Exception as why:  # a mechanism has replaced what this process works with
+        said = f"its files cannot be told afterwards: {type(why).__name__}"
+        return Done(error(check, BROKE_OFF, f"the check {check.name} broke off: {said}"), {})

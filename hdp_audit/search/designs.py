@@ -32,11 +32,12 @@ class Design:
 
 def hadamard(values: Floats) -> Floats:
     """Σ_r v_r·(−1)^{number of common bits of r and c} for every c: the fast Walsh–Hadamard transform of each row."""
-    out, half = values.reshape(-1), 1
+    out, other, half = np.array(values).reshape(-1), np.empty(values.size, dtype=values.dtype), 1
     while half < values.shape[-1]:
-        pairs = out.reshape(-1, 2, half)
-        out = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
-        half *= 2
+        pairs, into = out.reshape(-1, 2, half), other.reshape(-1, 2, half)
+        np.add(pairs[:, 0], pairs[:, 1], out=into[:, 0])
+        np.subtract(pairs[:, 0], pairs[:, 1], out=into[:, 1])
+        out, other, half = other, out, 2 * half
     return out.reshape(values.shape)
 
 

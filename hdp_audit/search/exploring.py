@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.model.dataset import Dataset, key_of
+from hdp_audit.model.dataset import Dataset, Keys
 from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.model.promise import Limit
@@ -88,6 +88,7 @@ class Exploration:
     candidates: list[Candidate] = field(default_factory=list)
     tried: list[Candidate] = field(default_factory=list)
     calls: int = 0
+    _keys: Keys = field(default_factory=Keys)
     _known: dict[bytes, int] = field(default_factory=dict)
     _paired: set[tuple[int, int]] = field(default_factory=set)
 
@@ -116,7 +117,7 @@ class Exploration:
 
     def place(self, dataset: Dataset) -> int:
         """Which of those seen it is; it is one of them from now on."""
-        key = key_of(dataset)
+        key = self._keys(dataset)
         if key not in self._known:
             self._known[key] = len(self.seen)
             self.seen.append(Seen(dataset))

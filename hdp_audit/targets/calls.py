@@ -8,6 +8,7 @@ import decimal
 import sys
 import warnings
 from collections.abc import Callable
+from time import monotonic  # by its own name: a mechanism may replace time.monotonic
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,9 +16,11 @@ import numpy as np
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.dataset import Dataset, DatasetTable
 from hdp_audit.targets.leftovers import Leftovers
+from hdp_audit.targets.orphans import end_crowd
 
 Result = TypeVar("Result")
 LOOK = 100  # calls between two looks at what they leave behind, which take as long as some calls
+CROWDED = 0.25  # seconds between two looks at how many processes they leave behind
 
 
 def arguments(dataset: Dataset | DatasetTable, mechanism: Callable[..., Any]) -> tuple[Any, ...]:
@@ -37,6 +40,11 @@ def arguments(dataset: Dataset | DatasetTable, mechanism: Callable[..., Any]) ->
 def wants_users(mechanism: Callable[..., Any]) -> bool:
     """Whether it asks for ids, so that it is told who is there."""
     return getattr(mechanism, "wants_users", False) is True
+
+
+def process_of(mechanism: Callable[..., Any]) -> str:
+    """Of a program: "one" that answers all calls, or "each" where every call starts it; "" of a function."""
+    return str(getattr(mechanism, "process", ""))
 
 
 def _copied(data: Any) -> Any:
@@ -65,6 +73,7 @@ class Surroundings:
         self.replaced: dict[str, None] = {}
         self._before: Leftovers | None = None
         self._calls = 0
+        self._looked = monotonic()
 
     def settle(self) -> None:
         """Everything is loaded: what is as it is now is to stay so."""
@@ -88,6 +97,9 @@ class Surroundings:
                 _put_back(filters, before)
             if sys.getrecursionlimit() != limit:
                 sys.setrecursionlimit(limit)
+            if monotonic() - self._looked > CROWDED:
+                end_crowd()
+                self._looked = monotonic()
 
 
 def surroundings_of(mechanism: Any) -> Surroundings:

@@ -6,7 +6,7 @@ A request for many calls is cut where its size and the way of calling say; every
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,8 @@ Floats = NDArray[np.float64]
 
 FEWEST, MOST = 8, 32  # single calls of a chunk: few where a call may take seconds
 PARTS = 16  # as many chunks as that at least, unless these are small already
-BATCH = 1 << 11  # calls of a chunk that come in batches
+BATCH = 1 << 11  # calls of a chunk that come in batches, at most
+PER_CALL = 50  # users whose data a request may repeat for each of its calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,16 +129,20 @@ class Mixed(Chunk):
         return subject.mixed(self.first, self.second, self.tossed, self.stream.generator())
 
 
-def sizes(calls: int, *, batches: bool) -> Iterator[tuple[int, int]]:
+def fewest(users: int, *, program: bool) -> int:
+    """Calls of a chunk in batches, at least: a program may take its time, so that others help; it reads data anew."""
+    return int(min(max(users // PER_CALL, FEWEST), BATCH)) if program else BATCH
+
+
+def sizes(calls: int, *, batches: bool, least: int = BATCH) -> Iterator[tuple[int, int]]:
     """Where each chunk of so many calls begins and ends; at least one chunk, though it be empty."""
-    step = BATCH if batches else int(min(max(calls // PARTS, FEWEST), MOST))
+    step = int(min(max(calls // PARTS, least if batches else FEWEST), BATCH if batches else MOST))
     for start in range(0, max(calls, 1), step):
         yield start, min(start + step, calls)
 
 
-def chunked(datasets: Collection[Dataset], stream: Named, *, batches: bool) -> Iterator[Each]:
+def chunked(datasets: Collection[Dataset], stream: Named, spans: Iterable[tuple[int, int]]) -> Iterator[Each]:
     """One call for each of these."""
     listed = [] if isinstance(datasets, DatasetTable) else list(datasets)
-    spans = sizes(len(datasets), batches=batches)
     for (start, end), own in zip(spans, stream.turns("chunk"), strict=False):
         yield Each(own, datasets.part(start, end) if isinstance(datasets, DatasetTable) else listed[start:end])

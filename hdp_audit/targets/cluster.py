@@ -1,7 +1,8 @@
 """A Dask cluster, by the extra `dask`, that makes bundles of chunks: only workers with our code, versions and files.
 
-Workers may come and go: a bundle whose worker is gone is made again by another. Where the scheduler is gone, or no
-worker has been there for a while, the run ends and says so; `--resume` goes on.
+Workers may come and go: a bundle whose worker is gone is made again by another. A cluster that adapts is shown that
+there is work, and may let everybody go while there is none. Where the scheduler is gone, or work has been out for a
+while without any worker, the run ends and says so; `--resume` goes on.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import contextlib
 import pickle
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
 from hdp_audit.errors import HdpAuditError
-from hdp_audit.targets.crew import helped
+from hdp_audit.targets.cluster_task import Lacks, Task, refusal
 from hdp_audit.targets.fingerprint import Fingerprint
+from hdp_audit.targets.parcel import Parcel, parcel_of, without_folder
 from hdp_audit.targets.requests import Request
-from hdp_audit.targets.shield import shielded
-from hdp_audit.targets.silence import silence
+from hdp_audit.targets.sources import combined
 
 WAITING = 60.0  # seconds for a first worker, and for one to come back
 AHEAD = 2  # bundles for each thread of the cluster, so that none waits for the next one to travel
@@ -30,32 +31,15 @@ NOTHING = pickle.dumps([])
 
 
 @contextlib.contextmanager
-def dask(address: str | None, jobs: int, same: Fingerprint) -> Iterator[Cluster]:
+def dask(address: str | None, jobs: int, same: Fingerprint, tell: Callable[[str], object] = len) -> Iterator[Cluster]:
     """The cluster at the address, or one on this machine with so many workers."""
-    distributed = _library()
+    distributed, parcel = _library(), parcel_of(same)
+    task = Task(same, frozenset(parcel.files), combined(same.files))
     with _client(distributed, address, jobs) as client:
-        _wait_for_workers(client, address)
-        _refuse_others(client, same)
-        # Workers of a cluster of our own write to our terminal; those at an address have logs of their own.
-        with contextlib.closing(Cluster(distributed, client, _Same(same, quiet=address is None))) as cluster:
+        _wait_for_workers(client, address, tell)
+        _refuse_others(client, task)
+        with contextlib.closing(Cluster(distributed, client, task, parcel)) as cluster:
             yield cluster
-
-
-@dataclass(frozen=True)
-class _Same:
-    """A task that looks where it is before it works: workers may join, or be renewed, at any time."""
-
-    same: Fingerprint
-    quiet: bool
-
-    def __call__(self, opening: bytes, bundle: bytes) -> bytes | str:
-        """Pickled tables, or why there are none: an exception would fill the logs of the cluster."""
-        if self.quiet:
-            silence()
-        differing = self.same.differences()
-        if differing:
-            return _refusal("a worker that took work", differing)
-        return pickle.dumps(shielded(lambda _: helped(opening, bundle), None))
 
 
 @dataclass(eq=False)
@@ -64,7 +48,8 @@ class Cluster:
 
     distributed: Any
     client: Any
-    task: _Same
+    task: Task
+    parcel: Parcel
     bell: Connection = field(init=False)
     _ring: Connection = field(init=False)
     _done: deque[tuple[Request, int, object]] = field(default_factory=deque)
@@ -72,6 +57,7 @@ class Cluster:
     _room: int = 0
     _looked: float = 0.0
     _seen: float = field(default_factory=time.monotonic)
+    _invitation: Any = None  # a task that nobody needs, so that a cluster which adapts starts a worker
 
     def __post_init__(self) -> None:
         self.bell, self._ring = Pipe(duplex=False)
@@ -85,16 +71,18 @@ class Cluster:
         return self._out < AHEAD * self._room
 
     def begin(self, request: Request, place: int) -> None:
-        """Have it made. Dask takes calls for pure unless told otherwise."""
-        future = self.client.submit(self.task, request.opening, request.bundles[place], pure=False)
+        """Have it made."""
         self._out += 1
-        future.add_done_callback(lambda done: self._back(request, place, done))
+        self._send(request, place)
 
     def came(self) -> Iterator[tuple[Request, int, bytes]]:
         """What is back; a bundle that nobody there could make is made by whoever asked."""
         while self.bell.poll():
             self.bell.recv_bytes()
             request, place, found = self._done.popleft()
+            if isinstance(found, Lacks):
+                self._send(request, place, self.parcel, workers=[found.worker], allow_other_workers=True)
+                continue
             self._out -= 1
             yield request, place, self._tables(found)
 
@@ -102,6 +90,13 @@ class Cluster:
         """Nothing of it is needed any more."""
         self.bell.close()
         self._ring.close()
+
+    def _send(self, request: Request, place: int, *parcel: Parcel, **where: Any) -> None:
+        """Dask takes calls for pure unless told otherwise."""
+        sources = self.task.same.sources
+        opening = request.opening if sources is None else without_folder(request.opening, sources.folder)
+        future = self.client.submit(self.task, opening, request.bundles[place], *parcel, pure=False, **where)
+        future.add_done_callback(lambda done: self._back(request, place, done))
 
     def _back(self, request: Request, place: int, future: Any) -> None:
         """In Dask's thread, as it takes a while until a result is here."""
@@ -119,17 +114,21 @@ class Cluster:
             return found
         if isinstance(found, str):
             raise HdpAuditError(found)
+        if isinstance(found, Exception) and "No module named" in str(found):  # Dask may tell of it by another class
+            raise HdpAuditError(refusal("a worker that took work", [_reason(found)]))
         if self.client.status not in ("running", "connecting"):
             raise HdpAuditError(_gone(f"the scheduler is gone ({type(found).__name__})"))
         return NOTHING
 
     def _look(self, now: float) -> None:
-        """How many threads there are. A cluster without any for a while is none."""
-        self._looked = now
+        """How many threads there are. Work that is out, and no thread for a while: it is no cluster any more."""
+        self._looked, answered = now, False
         with contextlib.suppress(Exception):  # a scheduler that does not answer is asked again
             self._room = 0
             self._room = sum(int(worker["nthreads"]) for worker in _workers(self.client).values())
-        if self._room:
+            self._invitation = None if self._room else self._invitation or _invited(self.client)
+            answered = self.client.status == "running"
+        if self._room or (answered and not self._out):
             self._seen = now
         elif now - self._seen > WAITING:
             raise HdpAuditError(_gone(f"no worker, or no answer of the scheduler, for {WAITING:g} s"))
@@ -147,9 +146,16 @@ def _gone(what: str) -> str:
     return f"executor dask: {what}; what was done is saved, --resume goes on"
 
 
-def _wait_for_workers(client: Any, address: str | None) -> None:
+def _invited(client: Any) -> Any:
+    """A task for whoever comes: clusters that adapt start a worker when there is something to do."""
+    return client.submit(int, pure=False)
+
+
+def _wait_for_workers(client: Any, address: str | None, tell: Callable[[str], object]) -> None:
     try:
-        client.wait_for_workers(1, timeout=WAITING)
+        if not _workers(client):
+            tell(f"executor dask: the cluster has no worker yet; waiting for one, {WAITING:g} s at most")
+        _invited(client).result(timeout=WAITING)
     except Exception:
         where = address or "this machine"
         raise HdpAuditError(
@@ -158,26 +164,23 @@ def _wait_for_workers(client: Any, address: str | None) -> None:
         ) from None
 
 
-def _refuse_others(client: Any, same: Fingerprint) -> None:
+def _refuse_others(client: Any, task: Task) -> None:
     """Before any work is sent: what each worker lacks, all at once."""
     try:
-        found: Mapping[str, Any] = client.run(same.differences, on_error="return")
+        found: Mapping[str, Any] = client.run(task.differences, on_error="return")
     except Exception as why:
         raise HdpAuditError(f"executor dask: the workers cannot be asked what they have ({why})") from None
     differing = {
-        worker: [f"no answer: {type(lines).__name__}: {lines}"] if isinstance(lines, BaseException) else lines
-        for worker, lines in found.items()
+        worker: [_reason(lines)] if isinstance(lines, BaseException) else lines for worker, lines in found.items()
     }
-    refused = [_refusal(f"worker {worker}", lines) for worker, lines in differing.items() if lines]
+    refused = [refusal(f"worker {worker}", lines) for worker, lines in differing.items() if lines]
     if refused:
         raise HdpAuditError("\n".join(refused))
 
 
-def _refusal(who: str, differing: list[str]) -> str:
-    return (
-        f"executor dask: {who} differs ({'; '.join(differing)}); "
-        "give every worker the same hdp-audit, the same packages and the same files"
-    )
+def _reason(why: BaseException) -> str:
+    """Why a worker cannot even look."""
+    return f"no answer: {type(why).__name__}: {why}"
 
 
 def _library() -> Any:

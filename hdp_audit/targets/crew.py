@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.targets.chunks import Chunk
 from hdp_audit.targets.failures import ENDED, LATE
+from hdp_audit.targets.leftovers import fresh_generators
 from hdp_audit.targets.subject import Known, Subject, here
 from hdp_audit.targets.timing import Stopwatch
 
@@ -87,4 +88,5 @@ def helped(opening: bytes, bundle: bytes) -> list[Made]:
 def _subject(opening: bytes) -> Subject:
     """Opened once for many bundles; another one takes its place."""
     opened: Callable[[], Subject] = pickle.loads(opening)  # noqa: S301 - from a process of ours
+    fresh_generators()
     return opened()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.targets.calls import arguments, surroundings_of, wants_users
+from hdp_audit.targets.calls import arguments, process_of, surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.named_parts import part_names
 from hdp_audit.targets.numbers import PRINTABLE, described
@@ -96,6 +96,11 @@ class Encoded(Remembers):
     def given_up(self) -> bool:
         """Whether it is not called any more."""
         return bool(getattr(self.mechanism, "given_up", False))
+
+    @property
+    def process(self) -> str:
+        """Of a program: how it is started."""
+        return process_of(self.mechanism)
 
     @property
     def symbols(self) -> dict[float, str]:

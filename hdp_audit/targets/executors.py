@@ -25,16 +25,26 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def executor(text: str, jobs: int, lost: Lost, *, apart: bool, same: Fingerprint | None = None) -> Iterator[Each]:
+def executor(
+    text: str,
+    jobs: int,
+    lost: Lost,
+    *,
+    apart: bool,
+    same: Fingerprint | None = None,
+    tell: Callable[[str], object] = len,
+) -> Iterator[Each]:
     """A `map` for "local" or "dask[=ADDRESS]"; `lost(item, fate)` is the result of work whose process died.
 
     Items are worked on by processes of this machine; of a request that takes long, whoever is idle makes a part, and
     so does a cluster. `apart`: even one job runs in a process of its own, because what it calls may take the process
     down. `same`: what workers elsewhere must have in common with this process; by default our code and versions.
+    `tell`: who hears that workers are waited for.
     """
     kind, _, address = text.partition("=")
     if kind == "dask":
-        with dask(address or None, jobs, same or Fingerprint()) as cluster, _local(jobs, lost, cluster) as each:
+        known = same or Fingerprint()
+        with dask(address or None, jobs, known, tell) as cluster, _local(jobs, lost, cluster) as each:
             yield each
     elif text != "local":
         raise InvalidInput(f"executor = {text!r}; allowed: local, dask, dask=ADDRESS")

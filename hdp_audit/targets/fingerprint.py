@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -46,10 +46,23 @@ class Fingerprint:
     sources: Sources | None = None
     files: Mapping[str, str] = field(default_factory=dict)
 
-    def differences(self) -> list[str]:
-        """A sentence for each thing in which the process that calls this differs; it is called on the worker."""
+    def differences(self, sent: Collection[str] = ()) -> list[str]:
+        """A sentence for each thing in which the process that calls this differs; it is called on the worker.
+
+        `sent`: names of files that it gets if it has none of that name.
+        """
         own = versions()
         differing = [key for key, value in self.versions.items() if own.get(key) != value]
         lines = [f"{key}: {own.get(key)} there, {self.versions[key]} here" for key in differing]
-        here = {} if self.sources is None else self.sources.files(self.files)
-        return lines + changed(self.files, {name: here[name].sha256 for name in self.files if name in here})
+        here = self._here()
+        wanted = {name: sha for name, sha in self.files.items() if name in here or name not in sent}
+        return lines + changed(wanted, {name: here[name] for name in wanted if name in here})
+
+    def lacks(self, sent: Collection[str]) -> bool:
+        """Whether the process that calls this has to be sent files."""
+        here = self._here() if sent else {}
+        return any(name not in here for name in sent)
+
+    def _here(self) -> dict[str, str]:
+        found = {} if self.sources is None else self.sources.files(self.files)
+        return {name: file.sha256 for name, file in found.items()}

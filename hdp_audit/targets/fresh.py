@@ -69,7 +69,14 @@ class Fresh:
 
     def _signature(self) -> inspect.Signature:
         """All names by keyword; those of a method are read where it stands, else from an object."""
-        names = dict.fromkeys([*self._wanted.values(), *_names(self._function()).values()])
+        taken = _names(self._function()).values()
+        names = dict.fromkeys([*self._wanted.values(), *taken])
+        other = next((own for own, name in self._wanted.items() if name == "data" != own), None)
+        if other is not None and "data" in taken:
+            raise InvalidInput(
+                f"{self.__name__}{signature_of(self._make)} wants {other}, while its method takes the data; give "
+                f"{other} a default, or name a factory, a function that makes and returns what takes the data"
+            )
         if self._per == "run" and self._wanted:
             raise InvalidInput(
                 f'{self.__name__}{signature_of(self._make)} wants {", ".join(self._wanted)}, but fresh = "run" makes '

@@ -33,7 +33,18 @@ HOOKS = (
 )
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "SIGPIPE", "SIGALRM")
 STANDARD = (0, 1, 2)  # descriptors
+SEEDS = (random.seed, np.random.seed)  # as they are before anything was loaded that might replace them
 UMASK = 0o077  # for the moment in which the system tells the one that is set
+
+
+def fresh_generators() -> None:
+    """The generators of which a process has one, by the system's randomness.
+
+    Processes that were forked from one server have numpy's in the same state, so that a mechanism which draws from it
+    would give the same noise in each; and another mechanism may have seeded it.
+    """
+    for seed in SEEDS:
+        seed()
 
 
 @dataclass(frozen=True)
@@ -93,6 +104,15 @@ def _path(before: list[str]) -> None:
     sys.path[:] = before
 
 
+def _called_back(before: list[Any]) -> None:
+    gc.callbacks[:] = before
+
+
+def _modules(before: dict[str, ModuleType]) -> None:
+    """Those that were imported since stay."""
+    sys.modules.update(before)
+
+
 def _collecting(enabled: bool) -> None:
     (gc.enable if enabled else gc.disable)()
 
@@ -104,9 +124,12 @@ SETTINGS = (
     Setting(_signals, _handle),
     Setting(_blocked, _block),
     Setting(lambda: list(sys.path), _path),
+    Setting(lambda: dict(sys.modules), _modules),
     Setting(lambda: locale.setlocale(locale.LC_ALL), lambda before: locale.setlocale(locale.LC_ALL, before)),
     Setting(gc.isenabled, _collecting),
     Setting(gc.get_debug, gc.set_debug),
+    Setting(gc.get_threshold, lambda before: gc.set_threshold(*before)),
+    Setting(lambda: list(gc.callbacks), _called_back),
     Setting(sys.gettrace, sys.settrace),
     Setting(sys.getprofile, sys.setprofile),
     Setting(sys.getswitchinterval, sys.setswitchinterval),

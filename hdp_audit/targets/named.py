@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hdp_audit.errors import InvalidInput
 COLUMNS = ("epsilon", "delta", "rho", "mu")  # that promises have
 OTHERS = ("data", "datasets", "ids", "rng", "size")
 KNOWN = ("data", *COLUMNS, "ids", "rng")
+RANDOM = ("rng", "gen", "rand", "seed", "state")  # what a generator may be called
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -86,19 +88,38 @@ def _by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
     chosen = _chosen(function, names)
     if chosen is None:
         return function
-    by_keyword = {p.name for p in _parameters(function) if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    wanted = _wanted(function, names)
+    leading = _leading(function, wanted)
+    by_place, by_keyword = chosen[:leading], [p.name for p in wanted[leading:]]
 
     def call(*given: Any) -> Any:
         values = dict(zip(names, given, strict=True))
-        inside = [values[name] for name in chosen if name not in by_keyword]
-        return function(*inside, **{name: values[name] for name in chosen if name in by_keyword})
+        named = {own: values[name] for own, name in zip(by_keyword, chosen[leading:], strict=True)}
+        return function(*(values[name] for name in by_place), **named)
 
     return call
 
 
+def _wanted(function: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
+    """Those that have no default, and those that have a known name."""
+    return [p for p in _parameters(function) if p.default is p.empty or p.name in names]
+
+
+def _leading(function: Callable[..., Any], wanted: list[inspect.Parameter]) -> int:
+    """How many of them can be given by position, as no other stands before them."""
+    pairs = zip(_parameters(function), wanted, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1] and pair[1].kind in BY_POSITION, pairs))
+
+
+def _takes_rng_next(function: Callable[..., Any], wanted: list[inspect.Parameter]) -> bool:
+    """Whether what comes behind them, if anything, may be a generator: what has another default keeps it."""
+    behind = [p for p in _parameters(function)[len(wanted) :] if p.kind in BY_POSITION]
+    return not behind or behind[0].default is None or any(part in behind[0].name.lower() for part in RANDOM)
+
+
 def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, ...] | None:
     """Which of the names a function is called with, in its own order; None where it takes them as they come."""
-    wanted = [p for p in _parameters(function) if p.default is p.empty or p.name in names]
+    wanted = _wanted(function, names)
     asked = [p.name for p in wanted]
     if not asked or any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in wanted):
         return None
@@ -113,9 +134,14 @@ def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, 
     first = wanted[0].kind in BY_POSITION and wanted[0].name
     if unknown == [first] and len(asked) > 1 and "data" not in asked:
         asked[0] = names[0]  # whatever it is called, what comes first is the data
+    as_they_come = _leading(function, wanted) == len(wanted)
+    if names[-1] == "rng" and len(asked) < len(names):
+        as_they_come = as_they_come and _takes_rng_next(function, wanted)
     if set(asked) <= set(names):
         usual = tuple(asked) in (names, tuple(name for name in names if name != "rng"))
-        return None if usual and all(p.kind in BY_POSITION for p in wanted) else tuple(asked)
+        return None if usual and as_they_come else tuple(asked)
+    if not as_they_come and len(asked) == len(names) - 1:
+        return names[:-1]
     few = [
         name for name in names if name not in (*COLUMNS[1:], "ids")
     ]  # other names: by position, the first column alone

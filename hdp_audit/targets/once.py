@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from hdp_audit.targets.answers import LOGS, PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate
 from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
 
+PRINTED_BY_R = re.compile(r"\s*\[\d+\] ")
 DATA, SEED = "{data}", "{seed}"
 
 
 @dataclass(eq=False)
 class Once:
     """The callable. `columns` are names of the promise's columns, each with a placeholder of its own."""
+
+    process: ClassVar[str] = "each"
 
     command: Command
     width: int = 1
@@ -108,8 +112,12 @@ def _in_one_line(text: str) -> str:
 
 
 def _numbers(text: str) -> list[float] | None:
+    """With white space between; R's print puts the place of a line's first number before it, in brackets."""
+    lines = text.splitlines()
+    if all(PRINTED_BY_R.match(line) for line in lines):
+        lines = [PRINTED_BY_R.sub("", line) for line in lines]
     try:
-        return [float(word) for word in text.split()]
+        return [float(word) for line in lines for word in line.split()]
     except ValueError:
         return None
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 DIES, ADOPTS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
 WAIT = 1.0  # seconds for those that were ended to be gone
+KEPT = 32  # processes beside one for each processor that a mechanism may keep between its calls
 
 own: set[int] = set()  # children of this process that it needs still
 
@@ -43,6 +44,12 @@ def end_orphans() -> None:
         for process in found:
             _end(process)
         time.sleep(0.01)
+
+
+def end_crowd() -> None:
+    """A mechanism may keep processes that work for it; one that leaves more behind with every call may not."""
+    if _adopting and len(set(_children()) - own - _servers()) > KEPT + (os.cpu_count() or 1):
+        end_orphans()
 
 
 def _told(what: int, value: int) -> bool:

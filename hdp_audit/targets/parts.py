@@ -43,6 +43,7 @@ SHORT = 60  # letters of a symbol that are shown
 DEEPEST = 50  # levels of lists in lists, and of whatever else holds things
 MOST_PARTS = 1 << 20  # parts, and things that hold parts
 ALLOWED = "return numbers, texts, or lists, dicts and arrays of them"
+TABLES, OF_TABLE = ("DataFrame", "Series"), "; of a table of pandas return its to_dict()"
 OF_OBJECT = 'of an object, name the attribute in which the release stands (output = "coef_")'
 TOO_DEEP = f"an output that is nested too deeply (at most {DEEPEST} levels); {ALLOWED}"
 
@@ -83,6 +84,8 @@ def taken_apart(output: Any, most: int = MOST_PARTS) -> tuple[str, list[Part]]:
     """(form, parts); the form of a single part is empty. `WrongType` for what cannot be told from another."""
     try:
         return _Visit(most).alone(output)
+    except Unreadable as why:
+        raise WrongType(_named_whole(output, why), described(output)) from None
     except RecursionError:  # nothing but this module was called
         raise WrongType(TOO_DEEP, "a nested output") from None
 
@@ -249,8 +252,19 @@ def _named(kind: type) -> str:
     return kind.__qualname__ if module in ("__main__", "__mp_main__", "builtins") else f"{module}.{kind.__qualname__}"
 
 
-def _unreadable(output: Any) -> WrongType:
-    return WrongType(f"{described(output)}, whose content cannot be read; {ALLOWED}; {OF_OBJECT}", described(output))
+class Unreadable(WrongType):
+    """What cannot be told from another, be it an output or something that it holds."""
+
+
+def _unreadable(output: Any) -> Unreadable:
+    return Unreadable(f"{described(output)}, whose content cannot be read; {ALLOWED}; {OF_OBJECT}", described(output))
+
+
+def _named_whole(output: Any, why: Unreadable) -> str:
+    """The output is named first: a person knows nothing of what a table keeps inside."""
+    whole = described(output)
+    table = OF_TABLE if type(output).__name__ in TABLES else ""
+    return str(why) + table if str(why).startswith(whole) else f"{whole} that holds {why}{table}"
 
 
 def _sorted(found: list[tuple[str, list[Part]]], parts: list[Part]) -> str:

@@ -21,6 +21,7 @@ from hdp_audit.targets.threads import ONE
 LAUNCHER = str(Path(__file__).with_name("launch.py"))  # a script; it needs POSIX
 TAIL = 4096  # bytes of stderr that are kept
 CHUNK = 1 << 16
+ENDING = 1.0  # seconds for a program that closed its output to end
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _alive: weakref.WeakSet[Pipe] = weakref.WeakSet()
 
@@ -147,17 +148,18 @@ class Pipe:
         if not piece:
             selector.unregister(source)
             if stream is self._out:
-                raise Ended(self._how_it_ended())
+                raise self._end_of_output()
 
     def _keep(self, piece: bytes) -> None:
         self._said = (self._said + piece)[-TAIL:]
 
-    def _how_it_ended(self) -> str:
+    def _end_of_output(self) -> Broken:
+        """One that says no more and does not end has hung."""
         try:
-            code = self._process.wait(timeout=1.0)
+            code = self._process.wait(timeout=ENDING)
         except subprocess.TimeoutExpired:
-            return "closed its output"
-        return _ending(code)
+            return Late("closed its output and did not end")
+        return Ended(_ending(code))
 
 
 def close_all() -> None:

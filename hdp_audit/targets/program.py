@@ -11,7 +11,7 @@ import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,11 @@ class OpenedProgram:
     width: int = 1
     columns: tuple[str, ...] = ("epsilon",)
 
+    @property
+    def process(self) -> str:
+        """How it is started."""
+        return Once.process if self.command.protocol == "once" else Program.process
+
     def __call__(self) -> Program | Once:
         """A program, started at the first call, or for each."""
         if self.command.protocol == "once":
@@ -53,6 +58,8 @@ class OpenedProgram:
 
 class Program:
     """The callable; `many` is there only if the program said that it takes datasets."""
+
+    process: ClassVar[str] = "one"
 
     def __init__(self, opened: OpenedProgram) -> None:
         self.__name__ = Path(opened.command.arguments[0]).name

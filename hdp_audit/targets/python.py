@@ -17,7 +17,7 @@ from typing import Any
 from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.beats import loading
 from hdp_audit.targets.calls import Surroundings
-from hdp_audit.targets.failures import words_of
+from hdp_audit.targets.failures import may_be_ctrl_c, words_of
 from hdp_audit.targets.fresh import Per
 from hdp_audit.targets.imports import module_files
 from hdp_audit.targets.memory import limit_memory
@@ -82,9 +82,14 @@ class Target:
         """
         found: Any = module or (around or Surroundings()).run(self._module)
         for name in self.attribute.split("."):
-            if not hasattr(found, name):
-                raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}")
-            found = getattr(found, name)
+            try:
+                found = getattr(found, name)
+            except AttributeError:
+                raise InvalidInput(f"{self.text}: has no {name!r}{self._offer(found)}") from None
+            except BaseException as why:
+                if may_be_ctrl_c(why):
+                    raise
+                raise InvalidInput(f"{self.text}: {name!r} cannot be looked up ({words_of(why)})") from None
         return found
 
     def load_callable(self, around: Surroundings, module: ModuleType | None = None) -> Any:

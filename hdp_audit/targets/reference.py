@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,22 @@ from numpy.typing import NDArray
 from hdp_audit.errors import InvalidDemands, InvalidInput
 from hdp_audit.model import PrivacyDemands
 from hdp_audit.targets.white_box import WhiteBox
-from mechanisms import STANDARD, Entry, Frequency, Mean, Task, build, entries, entry, error_law, laws, names, summary
+from mechanisms import (
+    STANDARD,
+    Concentrated,
+    Entry,
+    Frequency,
+    Mean,
+    ReferenceMechanism,
+    Task,
+    build,
+    entries,
+    entry,
+    error_law,
+    laws,
+    names,
+    summary,
+)
 from mechanisms import InvalidInput as RefusedByMechanism
 from mechanisms import standard_demands as _standard_demands
 
@@ -29,6 +44,7 @@ __all__ = [
     "RefusedByMechanism",
     "Task",
     "build",
+    "concentrated",
     "entries",
     "entry",
     "error_law",
@@ -36,6 +52,7 @@ __all__ = [
     "names",
     "standard_demands",
     "summary",
+    "vector_means",
 ]
 
 
@@ -45,6 +62,24 @@ def standard_demands(name: str) -> PrivacyDemands:
         return PrivacyDemands.from_values(_standard_demands(name))
     except RefusedByMechanism as why:
         raise InvalidDemands(str(why)) from None
+
+
+def concentrated(epsilon: Floats, delta: Floats) -> Floats:
+    """The ρ that reference mechanisms keep for demands (ε, δ)."""
+    try:
+        return Concentrated.of_approximate(epsilon, delta).rho
+    except RefusedByMechanism as why:
+        raise InvalidDemands(str(why)) from None
+
+
+def vector_means(columns: Mapping[str, Floats], dimensions: int, beta: float) -> Iterator[ReferenceMechanism]:
+    """All reference mechanisms for vectors in so many dimensions, made for these demands."""
+    for each in entries("vector-mean"):
+        try:
+            rho, epsilon, delta = (columns.get(name) for name in ("rho", "epsilon", "delta"))
+            yield build(each.name, rho=rho, epsilon=epsilon, delta=delta, dimensions=dimensions, beta=beta)
+        except RefusedByMechanism as why:
+            raise InvalidInput(str(why)) from None
 
 
 class Audited(WhiteBox):

@@ -5,6 +5,7 @@ Which table comes out is fixed by the request. Time decides two things only: who
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -69,6 +70,10 @@ class Shared:
         """For a subject in other terms."""
         return replace(self, opened=Opened(self.opened, terms), _opening=None)
 
+    def alone(self) -> Shared:
+        """Without help."""
+        return replace(self, crew=None)
+
     def keep(self, chunk: Chunk, known: Known, table: Floats, seconds: float) -> None:
         """If making it took longer than writing it does."""
         if self.kept is None or seconds * WRITING < table.nbytes + RECORD:
@@ -110,6 +115,18 @@ class Shared:
             return None
         crew.offer(self._opening, packed)
         return Deal(crew, self, known, chunks, bundles)
+
+
+@contextlib.contextmanager
+def in_order(subject: Subject) -> Iterator[None]:
+    """All calls by this process, one after the other; where each call is a process of its own, nothing is changed."""
+    maker = subject.maker
+    if isinstance(maker, Shared) and subject.process != "each":
+        subject.maker = maker.alone()
+    try:
+        yield
+    finally:
+        subject.maker = maker
 
 
 @dataclass

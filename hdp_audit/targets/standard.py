@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hdp_audit.model.task import Floats
 from hdp_audit.model.units import Translated
-from hdp_audit.targets.calls import surroundings_of, wants_users
+from hdp_audit.targets.calls import process_of, surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongShape
 from hdp_audit.targets.numbers import described, exact, shown
 from hdp_audit.targets.sharing import Shared
@@ -33,6 +33,11 @@ class Standard:
     def wants_users(self) -> bool:
         """Whether it is told who is there."""
         return wants_users(self._mechanism)
+
+    @property
+    def process(self) -> str:
+        """Of a program: how it is started."""
+        return process_of(self._mechanism)
 
     @property
     def given_up(self) -> bool:

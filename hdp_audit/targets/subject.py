@@ -19,14 +19,15 @@ from hdp_audit.model.domain import Base, Domain
 from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
-from hdp_audit.targets.beats import pulse
-from hdp_audit.targets.calls import arguments, surroundings_of
-from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, sizes
+from hdp_audit.targets.beats import pulse, reading
+from hdp_audit.targets.calls import arguments, process_of, surroundings_of
+from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, fewest, sizes
 from hdp_audit.targets.failures import (
     ENDED,
     FINE,
     LATE,
     NOT_FINITE,
+    READING,
     Failure,
     ProgramError,
     WrongCount,
@@ -39,6 +40,8 @@ from hdp_audit.targets.streams import Named
 
 Floats = NDArray[np.float64]
 
+READING_EACH = 0.01  # seconds more for each output of many
+ABSURD = 1000  # entries more than are due
 UNTIL_FAILED = 4000  # single calls that look for a failure which a batch had
 
 
@@ -105,6 +108,7 @@ class Subject:
         self.width = task.width
         self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism, promise)
+        self.process = process_of(mechanism)
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
@@ -143,19 +147,23 @@ class Subject:
 
     def draw(self, dataset: Dataset, size: int, stream: Named) -> Floats:
         """`size` outputs for one dataset."""
-        spans = sizes(size, batches=self.has_batches)
+        spans = self.spans(size, batches=self.has_batches)
         parts = zip(spans, stream.turns("chunk"), strict=False)
         return self.drawn([Same(own, dataset, end - start) for (start, end), own in parts])
 
     def draw_mixed(self, first: Dataset, second: Dataset, coins: NDArray[np.bool_], stream: Named) -> Floats:
         """One call for each coin, in their order."""
-        parts = zip(sizes(coins.size, batches=False), stream.turns("chunk"), strict=False)
+        parts = zip(self.spans(coins.size, batches=False), stream.turns("chunk"), strict=False)
         return self.drawn([Mixed(own, first, second, coins[start:end]) for (start, end), own in parts])
 
     def draw_each(self, datasets: Collection[Dataset], stream: Named) -> Floats:
         """One output for each dataset."""
         batches = self.has_tables and isinstance(datasets, DatasetTable)
-        return self.drawn(list(chunked(datasets, stream, batches=batches)))
+        return self.drawn(list(chunked(datasets, stream, self.spans(len(datasets), batches=batches))))
+
+    def spans(self, calls: int, *, batches: bool) -> Iterator[tuple[int, int]]:
+        """Where the chunks of a request begin and end."""
+        return sizes(calls, batches=batches, least=fewest(len(self.promise), program=bool(self.process)))
 
     def drawn(self, chunks: Sequence[Chunk]) -> Floats:
         """The rows of these chunks, in their order."""
@@ -186,7 +194,9 @@ class Subject:
                     return self._failed(1, failure.kind)
                 return self._one_failing([dataset] * size, rng, failure)
             else:
-                return self._table(outputs, size, dataset, "batch")
+                held = [outputs]
+                del outputs
+                return self._read(held, size, dataset, "batch")
         return np.concatenate([self._one(dataset, rng) for _ in range(size)])
 
     def _one_failing(self, datasets: Collection[Dataset], rng: np.random.Generator, failure: Failure) -> Floats:
@@ -268,7 +278,9 @@ class Subject:
                 return self._one_failing(datasets, rng, self._note(failure_of(why, datasets.rows)))
             else:
                 del given  # as large as all datasets together
-                return self._table(outputs, len(datasets), datasets, "many")
+                held = [outputs]
+                del outputs
+                return self._read(held, len(datasets), datasets, "many")
         return np.concatenate([self._one(dataset, rng) for dataset in datasets])
 
     def _one(self, dataset: Dataset, rng: np.random.Generator) -> Floats:
@@ -278,7 +290,19 @@ class Subject:
         except BaseException as why:
             return self._failed(1, self._note(failure_of(why, dataset.data)).kind)
         row = self._usual(output)
-        return self._table([output], 1, dataset, "single") if row is None else row
+        if row is not None:
+            return row
+        held = [[output]]
+        del output
+        return self._read(held, 1, dataset, "single")
+
+    def _read(self, held: list[Any], size: int, given: Dataset | DatasetTable, how: str) -> Floats:
+        """Outputs taken out of the list that holds them, so that their end is watched as well: objects may do anything.
+
+        What an object does when it is looked at, or when nobody needs it any more, belongs to the call it came from.
+        """
+        with reading(READING + READING_EACH * size):
+            return self._table(held.pop(), size, given, how)
 
     def _usual(self, output: Any) -> Floats | None:
         """What `_table` makes of finite doubles shaped like those before, in a fraction of its time; else None."""
@@ -320,13 +344,15 @@ class Subject:
 
     def _numbers(self, outputs: Any, size: int, how: str) -> Floats:
         """One row an output; all outputs of one way of calling have the shape of the first."""
+        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
+        if type(output) in (list, tuple) and len(output) > size * self.width + ABSURD:
+            raise WrongShape(f"{described(output)} {self._instead(size)}", None)  # to read it all would take a while
         try:
             numbers = exact(outputs)
         except WrongShape as why:
             raise type(why)(
                 f"{why} {self._instead(size)}" if type(why) is WrongShape else str(why), why.output
             ) from None
-        output = outputs[0] if size == 1 and type(outputs) is list and outputs else outputs
         if numbers.ndim == 0 or numbers.shape[0] != size or numbers.size != size * self.width:
             raise WrongShape(f"{described(output)} {self._instead(size)}", shown(output))
         shape = self._shapes.setdefault(how, numbers.shape[1:])
@@ -346,7 +372,10 @@ class Subject:
     def _counted(self, rows: Floats) -> Floats:
         """The rows as they are, once they are counted by their outcomes."""
         self._around.tidy(len(rows))
-        self.outcomes.update(rows[:, -1].tolist())
+        if rows[:, -1].any():
+            self.outcomes.update(rows[:, -1].tolist())
+        elif len(rows):  # as a rule, and there may be millions
+            self.outcomes[FINE] += len(rows)
         count(len(rows))
         return rows
 

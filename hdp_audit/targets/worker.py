@@ -22,6 +22,7 @@ from hdp_audit.targets.beats import Beats, pulse
 from hdp_audit.targets.crew import Crew, Made, helped
 from hdp_audit.targets.failures import text_of
 from hdp_audit.targets.fate import Call, Fate
+from hdp_audit.targets.leftovers import fresh_generators
 from hdp_audit.targets.made import count_in
 from hdp_audit.targets.orphans import adopt
 from hdp_audit.targets.pipe import close_all
@@ -54,10 +55,15 @@ def work(pipe: Connection, made: Any, beats: Beats) -> None:
 
 
 def _done(function: Any, item: Any, fatal: Mapping[Call, Fate]) -> tuple[Any, ...]:
+    fresh_generators()
     try:
-        return _packed("done", shielded(function, item, fatal))
+        found = shielded(function, item, fatal)
     except Exception as why:
         return "escaped" if isinstance(why, Escaped) else "raised", pickle.dumps(_portable(why))
+    try:
+        return _packed("done", found)
+    except Exception as why:  # a mechanism has changed what this process works with
+        return "escaped", pickle.dumps(_portable(why))
 
 
 def _helped(opening: bytes, bundle: bytes) -> tuple[Any, ...]:

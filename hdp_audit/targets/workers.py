@@ -108,7 +108,7 @@ class Workers:
     def hands(self, most: int) -> list[Hand]:
         """As many as there are jobs, or things to do."""
         while len(self._hands) < min(self.jobs, most):
-            self._hands.append(self._hand())
+            self.one_more()
         return self._hands
 
     def bury(self, hand: Hand) -> Fate:
@@ -121,7 +121,7 @@ class Workers:
         self._hands.remove(hand)
         return Fate() if self._watcher is None else self._watcher.fate(hand.process.pid)
 
-    def _hand(self) -> Hand:
+    def one_more(self) -> Hand:
         """From a clean server that has loaded the libraries once; never a fork of this process."""
         context: Any = multiprocessing.get_context("forkserver" if prepared() else "spawn")
         if self._beats is None:
@@ -132,7 +132,8 @@ class Workers:
             process = context.Process(target=work, args=(theirs, counter(context), self._beats))
             process.start()
         theirs.close()
-        return Hand(process, ours)
+        self._hands.append(Hand(process, ours))
+        return self._hands[-1]
 
 
 @dataclass
@@ -149,6 +150,8 @@ class Past:
         A call that was ended as it took too long, or in which a process died twice, is an outcome from now on.
         """
         self.deaths += 1
+        if fate.why == LATE and not fate.by_a_call:
+            return False  # loading would take as long again
         during = fate.during if fate.by_a_call else None
         again, self._last = during is not None and during == self._last, during
         if during is not None and during not in self.fatal and (again or fate.why == LATE):

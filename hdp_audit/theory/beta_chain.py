@@ -121,28 +121,38 @@ class BetaPlan:
             # Shifts by whole counts: rounding may go either way, so that those of one block stay together.
             off = float(means[group[0]] % 1.0) - 0.5
             centres = np.round(means[group] - off).astype(np.int64)
-            counts = centres[:, None] + np.arange(-self.reach, self.reach + 1)
-            weights = self._weights(self.heads[group], counts)
-            masses = weights.sum(axis=1)
-            low, high = max(int(counts.min()), 0), min(int(counts.max()), self.size)
-            least = (weights / masses[:, None]).min(axis=0)
+            low, high = max(int(centres.min()) - self.reach, 0), min(int(centres.max()) + self.reach, self.size)
+            masses, least = self._masses_and_least(self.heads[group], centres)
             mass, together = float((masses * mirrored[group]).sum()), int(_TOGETHER * self.deviation)
             r = min(self.size - high + 1, low + 1)
             yield Block(mass, least, together, *self.steps.step(r))
 
-    def _weights(self, heads: NDArray[np.int64], counts: NDArray[np.int64]) -> Floats:
-        """P(N = count, b) for each b (rows): C(|A|, N)·C(|B|, b)·B(a + N + b, a + n − N − b)/B(a, a)."""
+    def _masses_and_least(self, heads: NDArray[np.int64], centres: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Of P(N = centre + ·, b): the sum for each b, and the least of all b once each is divided by its own.
+
+        One b after another: with millions of users there are thousands of b and tens of thousands of counts.
+        """
+        first, last = max(int(centres.min()) - self.reach, 0), min(int(centres.max()) + self.reach, self.size)
+        start = int(heads.min()) + first
+        own = _log_choose(self.size, np.arange(first, last + 1))
+        both = self._log_beta(np.arange(start, int(heads.max()) + last + 1))
+        masses, least = np.empty(heads.size), np.full(2 * self.reach + 1, np.inf)
+        for place, (b, centre, choose) in enumerate(
+            zip(heads.tolist(), centres.tolist(), _log_choose(self.clear, heads), strict=True)
+        ):
+            low, high = max(centre - self.reach, 0), min(centre + self.reach, self.size) + 1
+            weights = np.zeros(least.size)
+            logs = own[low - first : high - first] + choose + both[b + low - start : b + high - start]
+            np.exp(logs, out=weights[low - centre + self.reach : high - centre + self.reach])
+            weights *= _ROUNDING
+            masses[place] = weights.sum()
+            np.minimum(least, weights / masses[place], out=least)
+        return masses, least
+
+    def _log_beta(self, heads: NDArray[np.int64]) -> Floats:
+        """log of B(a + heads, a + n − heads)/B(a, a)."""
         a, n = self.twice_a / 2, self.size + self.clear
-        inside = (counts >= 0) & (counts <= self.size)
-        kept = np.clip(counts, 0, self.size)
-        total = heads[:, None] + kept
-        # Tables, as there are far fewer counts and totals than pairs.
-        first, start = int(kept.min()), int(total.min())
-        own = _log_choose(self.size, np.arange(first, int(kept.max()) + 1))
-        all_heads = np.arange(start, int(total.max()) + 1)
-        both = special.betaln(a + all_heads, a + n - all_heads) - float(special.betaln(a, a))
-        logs = own[kept - first] + _log_choose(self.clear, heads)[:, None] + both[total - start]
-        return np.where(inside, np.exp(logs), 0.0) * _ROUNDING
+        return np.asarray(special.betaln(a + heads, a + n - heads) - float(special.betaln(a, a)))
 
 
 def _log_choose(n: int, m: NDArray[np.int64]) -> Floats:

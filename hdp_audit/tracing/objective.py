@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hdp_audit.model.dataset import Dataset, key_of
+from hdp_audit.model.dataset import Dataset, Keys
 from hdp_audit.tracing.coordinates import Coordinates, inside
 from hdp_audit.tracing.draws import Floats
 from hdp_audit.tracing.everybody import Question
@@ -27,6 +27,7 @@ class Objective:
         self._tapes: list[Given] = [self._where.tape(quiet, run.tape), run.tape]
         self._inverse = None if line is None else np.linalg.pinv(line.response)
         self._runs: dict[bytes, tuple[Run, ...]] = {}
+        self._keys = Keys()
 
     def _quiet(self) -> Floats:
         """Little noise, another one for each draw."""
@@ -41,7 +42,7 @@ class Objective:
 
     def runs(self, dataset: Dataset) -> tuple[Run, ...]:
         """On every tape."""
-        key = key_of(dataset)
+        key = self._keys(dataset)
         if key not in self._runs:
             self._runs[key] = tuple(self._question.execution.run(dataset, tape) for tape in self._tapes)
         return self._runs[key]

@@ -8,7 +8,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.events import Began, Ended, Event, Finished, Retried
 from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.watching.time_left import TimeLeft
+from hdp_audit.watching.time_left import FIRST, LATER, TimeLeft
 
 if TYPE_CHECKING:
     from rich import progress as bars
@@ -41,7 +41,7 @@ class Progress:
             case Finished():
                 self._count(event.work.id, event.outcome)
                 if isinstance(event.work, Check):
-                    stage = 0 if event.work.comes_first else 1
+                    stage = FIRST if event.work.comes_first else LATER
                     self.left.correct(stage, event.outcome.calls - event.work.expected_calls)
                 self.finished(event.work.id, event.outcome)
             case Retried():

@@ -9,16 +9,17 @@ from hdp_audit.audits.check import Check
 from hdp_audit.events import Stages
 from hdp_audit.targets.made import calls_made
 
+FIRST, LATER = 1, 2  # stages: of behaviour what is shared, and all other checks
 TOLD_FROM = 0.03  # of the calls that are expected
 
 
 def stages(checks: Sequence[Check], jobs: int) -> Stages:
-    """Checks of behaviour come first; of one mechanism there is one."""
-    found = []
-    for first in (True, False):
-        calls = [check.expected_calls for check in checks if check.comes_first == first]
-        found.append((sum(calls), max(min(jobs, len(calls)), 1)))
-    return tuple(found)
+    """Checks of behaviour come first, with calls that one process makes for each mechanism; of all others many help."""
+    first = [check for check in checks if check.comes_first]
+    alone = sum(check.calls_in_order for check in first)
+    rest = sum(check.expected_calls for check in first) - alone
+    later = sum(check.expected_calls for check in checks if not check.comes_first)
+    return (alone, max(min(jobs, len(first)), 1)), (rest, jobs), (later, jobs)
 
 
 class TimeLeft:
@@ -37,7 +38,7 @@ class TimeLeft:
         """A check of this stage took so many calls more (or fewer) than was expected."""
         if stage < len(self._stages):
             calls, jobs = self._stages[stage]
-            self._stages[stage] = (calls + more, jobs)
+            self._stages[stage] = (max(calls + more, 0), jobs)
 
     def seconds(self) -> float | None:
         """None where too little was done to say it."""

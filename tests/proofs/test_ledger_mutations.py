@@ -10,6 +10,7 @@ import pytest
 from hdp_audit.proofs import (
     alignment,
     anchored,
+    approximate_lower,
     baselines,
     beta_prior,
     bias,
@@ -222,6 +223,9 @@ MUTATIONS: list[tuple[str, Callable[..., Evidence], dict[str, Any]]] = [
     ("kl rises with q", gaussian_lower.packing, {"sign": -1}),
     ("pq/(p+q) ≥ min", gaussian_lower.two_points, {"half": "1"}),
     ("m(m−1) → m(m−2)", gaussian_lower.mean_group, {"pairs": 2}),
+    ("δ₂ not multiplied", approximate_lower.packing, {"power": 0}),
+    ("a² + b² ≥ 3d²/4", approximate_lower.two_points, {"half": "3/4"}),
+    ("q − 2i", approximate_lower.by_lot, {"later": 2}),
     ("vectors move by W", gaussian_errors.ball_distance, {"diameter": 1}),
     ("e^{ηx²/2} → e^{ηx²/4}", gaussian_errors.ball_tail, {"half": 4}),
     ("plain ceiling", lower.modified_ceiling, {"strict": False}),

@@ -162,6 +162,13 @@ def test_the_page_says(words: str) -> None:
     assert words in Page(report_html(every_kind(), today=TODAY)).text
 
 
+def test_no_line_ends_between_a_symbol_and_its_number(source: str) -> None:
+    written = re.sub(r"<(svg|pre)\b.*?</\1>", "", source, flags=re.DOTALL)
+    words = " ".join(re.findall(r"<(?:p|h3|td|dd|li)\b[^>]*>([^<]*)", written))
+    assert not re.search(r"ε = \d", words)
+    assert "ε\u00a0=\u00a0" in words
+
+
 def test_a_pass_says_what_it_is_worth_and_is_no_proof() -> None:
     text = Page(report_html(passing(), today=TODAY)).text
     assert "Passed" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from hdp_audit.audits.share import FEW, Outcome
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.runs.budget import FIRST, Stopwatch, fixed_budget, turns
+from hdp_audit.targets.command import Command
 from hdp_audit.targets.made import calls_made
+from hdp_audit.targets.program import OpenedProgram
 from hdp_audit.targets.streams import named
 from hdp_audit.watching.time_left import TimeLeft, in_words
 from tests.cli.specs import TARGET, invoke, written
@@ -62,12 +65,23 @@ def test_where_calls_are_too_slow_for_all_checks_a_few_calls_are_planned() -> No
     assert FIRST <= budget < FEW
 
 
-def test_checks_side_by_side_take_the_turns_of_the_busiest() -> None:
+def test_calls_are_made_side_by_side_but_for_those_that_one_process_has_to_make() -> None:
     checks = plan([CASE], confidence=0.999, budget=10_000, seed=1)
     first = sum(check.expected_calls for check in checks if check.comes_first)
-    rest = [check.expected_calls for check in checks if not check.comes_first]
-    assert turns(checks, 1) == first + sum(rest)
-    assert first + max(rest) <= turns(checks, 2) <= first + sum(rest)
+    rest = sum(check.expected_calls for check in checks if not check.comes_first)
+    (alone,) = {check.calls_in_order for check in checks if check.comes_first}
+    assert turns(checks, 1) == first + rest
+    assert turns(checks, 2) == alone + (first - alone + rest) / 2
+    assert 0 < alone < first
+
+
+def test_a_program_that_is_started_for_each_call_is_started_side_by_side() -> None:
+    command = Command(("true",), Path(), protocol="once")
+    case = replace(CASE, opened=OpenedProgram(command, None))
+    checks = plan([case], confidence=0.999, budget=10_000, seed=1)
+    calls = sum(check.expected_calls for check in checks)
+    assert turns(checks, 2) == calls / 2
+    assert calls < sum(check.expected_calls for check in plan([CASE], confidence=0.999, budget=10_000, seed=1))
 
 
 def test_after_a_tenth_of_even_calls_the_time_left_is_right() -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hdp_audit.model.dataset import repeated
+from hdp_audit.model.dataset import Dataset, Keys, repeated
 from hdp_audit.model.domain import Categories, Domain, Range, Unit
+from hdp_audit.model.promise import PureDP
 from hdp_audit.model.vector import Vector
-from hdp_audit.search import effects
+from hdp_audit.search import effects, screening
+from hdp_audit.search.designs import Design
 from hdp_audit.search.screening import _parities
 from hdp_audit.targets.failures import RAISED
 from hdp_audit.targets.streams import named
@@ -46,6 +48,37 @@ def test_coins_are_the_parities_of_common_bits() -> None:
     bits = [(column >> bit & 1).astype(np.bool_) for bit in range(3)]
     expected = (np.bitwise_count(np.arange(8)[:, None] & column) & 1).astype(np.bool_) ^ flipped
     assert np.array_equal(_parities(bits, flipped), expected)
+
+
+class Told:
+    """Says which of the first users have a 1, and nothing else."""
+
+    def __call__(self, data: np.ndarray, _: np.ndarray, rng: np.random.Generator) -> float:
+        return float(self.many(data[None], _, rng)[0])
+
+    def many(self, datasets: np.ndarray, _: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return datasets @ 2.0 ** np.arange(datasets.shape[1])
+
+
+def test_coins_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    sides, subject = between(np.zeros(9), np.ones(9), np.ones(9)), subject_of(Told(), np.ones(9), None)
+    blocks, design = [*np.arange(9)[:, None]], Design.shuffled(64, 9, np.random.default_rng(1))
+    given = subject, sides, blocks, design, (1, "test", 0), np.copy
+    whole = screening.coin_outputs(*given)
+    monkeypatch.setattr(screening, "CELLS", 40)  # four rows of nine at once
+    assert np.array_equal(screening.coin_outputs(*given), whole)
+    columns = 1 - 2 * (np.bitwise_count(np.arange(64)[:, None] & design.columns) & 1).astype(int)
+    coins = (columns < 0) ^ design.flips
+    assert np.array_equal(whole[:, 0], coins @ 2.0 ** np.arange(9))
+
+
+def test_datasets_have_one_key_if_data_and_demands_are_alike() -> None:
+    keys, one, other = Keys(), PureDP([0.1, 0.5]), PureDP([0.1, 0.6])
+    found = [keys(Dataset(np.array(data), promise)) for promise in (one, other, one) for data in ([0.0, 1.0], [1, 0.5])]
+    assert found[:2] == found[4:]
+    assert len(set(found)) == 4
+    assert keys(Dataset(np.array([0.0, 1.0]), PureDP([0.1, 0.5]))) == found[0]
+    assert keys(Dataset(np.array(["x", "y"]), one)) != keys(Dataset(np.array(["x", "z"]), one))
 
 
 def test_values_by_lot_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
@@ -114,3 +116,17 @@ def test_unknown_executors_are_refused() -> None:
         with pytest.raises(InvalidInput, match="allowed: local, dask"), executor(text, 1, lost, apart=False):
             pass
     assert cores() >= 1
+
+
+def of_global_generators(_: int) -> tuple[int, float, float]:
+    time.sleep(0.2)  # so that both processes work
+    return os.getpid(), random.random(), float(np.random.random())  # noqa: NPY002, S311 - as mechanisms may
+
+
+def test_global_generators_give_no_two_processes_and_no_two_items_the_same_noise() -> None:
+    """Equal doubles come by chance with probability below 2⁻⁴⁵."""
+    with executor("local", 2, lost, apart=True) as each:
+        found = list(each(of_global_generators, [1, 2, 3, 4]))
+    assert len({process for process, _, _ in found}) == 2
+    for column in (1, 2):
+        assert len({row[column] for row in found}) == 4

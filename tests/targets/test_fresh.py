@@ -166,9 +166,23 @@ class NoRelease:
     """Nothing that could be called."""
 
 
+class Configured:
+    """Takes a setting that nobody gives."""
+
+    def __init__(self, epsilon: Any, *, config: Any) -> None:
+        self.epsilon, self.config = epsilon, config
+
+    def fit(self, data: Any, rng: Any) -> Any:
+        return data
+
+
 @pytest.mark.parametrize(
     ("made", "words"),
     [
+        (
+            lambda: Fresh(Configured, method="fit"),
+            "wants config, while its method takes the data; give config a default",
+        ),
         (lambda: prepared(NoRelease), "objects cannot be called; name the method that releases"),
         (lambda: Fresh(NoRelease), "objects of NoRelease cannot be called"),
         (lambda: Fresh(Model, method="transform"), "Model has no method 'transform'"),

@@ -39,6 +39,46 @@ def optional(data: Any, epsilon: Any, rng: Any, clip: float = 1.0) -> Any:
     return data, epsilon, rng, clip
 
 
+def settings_between(data: Any, epsilon: Any, clip: float = 1.0, rng: Any = None, *, digits: int = 3) -> Any:
+    return data, epsilon, clip, rng, digits
+
+
+def settings_behind(data: Any, epsilon: Any, clip: float = 1.0) -> Any:
+    return data, epsilon, clip
+
+
+def other_settings_behind(x: Any, e: Any, verbose: bool = False) -> Any:
+    return x, e, verbose
+
+
+def may_be_seeded(x: Any, e: Any, seed: int = 0) -> Any:
+    return x, e, seed
+
+
+def may_be_random(x: Any, e: Any, source: Any = None) -> Any:
+    return x, e, source
+
+
+@pytest.mark.parametrize(
+    ("function", "got"),
+    [
+        (settings_between, ("the data", "the epsilons", 1.0, "a generator", 3)),
+        (settings_behind, ("the data", "the epsilons", 1.0)),
+        (other_settings_behind, ("the data", "the epsilons", False)),
+    ],
+)
+def test_a_setting_with_a_default_is_no_generator(function: Callable[..., Any], got: tuple[Any, ...]) -> None:
+    found = adapted(function, ("epsilon",))
+    assert isinstance(found, Named)
+    assert found("the data", "the epsilons", "a generator") == got
+    assert found.takes_rng is ("a generator" in got)
+
+
+@pytest.mark.parametrize("function", [may_be_seeded, may_be_random])
+def test_what_may_be_a_generator_gets_one(function: Callable[..., Any]) -> None:
+    assert adapted(function, ("epsilon",)) is function
+
+
 @pytest.mark.parametrize(
     ("function", "got"),
     [

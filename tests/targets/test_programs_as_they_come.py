@@ -78,6 +78,9 @@ def test_one_process_gets_json_and_prints_a_number(tmp_path: Path) -> None:
         ('{"output": [1, 2]}', [1, 2]),
         ('{"a": 1}', {"a": 1}),
         ('"yes"', "yes"),
+        ("[1] -0.13", -0.13),
+        (r" [1] 0.5 1e-3\n[10] 2\n", [0.5, 0.001, 2.0]),  # as R prints numbers
+        ("[1]", [1]),
     ],
 )
 def test_what_is_printed_is_numbers_or_json(tmp_path: Path, printed: str, output: object) -> None:
@@ -282,6 +285,7 @@ values = [1]
         ("x", 'ignore_stdout = ".*"', "found in every line"),
         ("x", 'protocol = "twice"', "allowed: lines, once"),
         ("x", 'protocol = "once"\nrestarts = 2', "started for each call"),
+        ("{eps}", 'protocol = "once"', "{eps} stands for nothing; did you mean {epsilon}?"),
         ("x", "restarts = -1", "give a whole number from 0"),
     ],
 )

@@ -17,7 +17,7 @@ from hdp_audit.targets import sharing
 from hdp_audit.targets.crew import Made, helped
 from hdp_audit.targets.failures import CallTimeout
 from hdp_audit.targets.kept import BadTables, Kept
-from hdp_audit.targets.sharing import Shared
+from hdp_audit.targets.sharing import Shared, in_order
 from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Floats, Subject
 from tests.subjects import subject_of
@@ -48,7 +48,21 @@ def batch(data: np.ndarray, epsilon: np.ndarray, rng: Rng, size: int) -> np.ndar
 
 
 batched.batch = batch  # type: ignore[attr-defined]
-ALL = [noisy, failing, batched]
+
+
+class Lasting:
+    """As a program that answers requests, each of them the same for the same seed."""
+
+    process = "one"
+
+    def __call__(self, data: np.ndarray, epsilon: np.ndarray, rng: Rng) -> float:
+        return float(self.batch(data, epsilon, rng, 1)[0])
+
+    def batch(self, data: np.ndarray, epsilon: np.ndarray, rng: Rng, size: int) -> np.ndarray:
+        return np.random.default_rng(int(rng.integers(1 << 53))).laplace(data.sum(), size=size)
+
+
+ALL = [noisy, failing, batched, Lasting()]
 
 
 class Opened:
@@ -111,6 +125,30 @@ def test_help_changes_nothing(number: int, every: int, dies: bool, monkeypatch: 
         assert np.array_equal(ours, theirs)
     assert told(alone) == told(helpful)
     assert friend.made > 20
+
+
+def test_of_a_program_even_small_requests_are_shared_unless_data_are_many() -> None:
+    """A request repeats everybody's datum, so it is worth more calls where there are more users."""
+    few, many, function = (
+        subject_of(mechanism, np.full(users, 0.5), None)
+        for mechanism, users in ((Lasting(), 4), (Lasting(), 20_000), (batched, 4))
+    )
+    assert [len(list(own.spans(400, batches=True))) for own in (few, many, function)] == [16, 1, 1]
+    assert [len(list(own.spans(20_000, batches=True))) for own in (few, many, function)] == [16, 16, 10]
+    for own in (few, many, function):
+        spans = list(own.spans(1234, batches=True))
+        assert [start for start, _ in spans] == [0, *(end for _, end in spans[:-1])]
+        assert spans[-1][1] == 1234
+
+
+@pytest.mark.parametrize(("process", "helped_in_order"), [("", False), ("one", False), ("each", True)])
+def test_whether_calls_depend_on_each_other_is_seen_in_one_process(process: str, helped_in_order: bool) -> None:
+    own, maker = subject_of(noisy, np.full(4, 0.5), None), Shared(Opened(0), crew=Friend(2))
+    own.maker, own.process = maker, process
+    with in_order(own):
+        assert isinstance(own.maker, Shared)
+        assert (own.maker.crew is not None) is helped_in_order
+    assert own.maker is maker
 
 
 def test_a_quick_request_is_offered_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

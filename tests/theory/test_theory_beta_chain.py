@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from hdp_audit.theory.beta_chain import beta_mse, beta_pac, beta_plans
+from hdp_audit.theory.beta_chain import BetaPlan, beta_mse, beta_pac, beta_plans
 from hdp_audit.theory.chain import Chain
 from hdp_audit.theory.lower_mse import k_datasets_weak
 from hdp_audit.theory.symmetric import compress
@@ -70,6 +72,32 @@ def test_blocks_hold_no_more_than_the_whole_law() -> None:
     assert 0.98 < sum(block.mass for block in blocks) <= 1
     assert all(0.8 < block.prior.sum() <= 1 for block in blocks)
     assert sum(block.mass * block.prior.sum() for block in blocks) > 0.95
+
+
+@pytest.mark.parametrize(("size", "clear", "twice_a"), [(40, 25, 6.0), (9, 60, 3.5), (700, 1, 20.0)])
+def test_masses_and_least_priors_are_those_of_the_law(size: int, clear: int, twice_a: float) -> None:
+    """Heads of all are beta-binomial, and those of A given all of them hypergeometric."""
+    plan, n = BetaPlan(size, clear, twice_a, Steps(np.ones(size))), size + clear
+    heads = plan.heads[-3:]
+    centres = np.round(plan.means()[-3:]).astype(np.int64)
+    counts = centres[:, None] + np.arange(-plan.reach, plan.reach + 1)
+    all_heads = counts + heads[:, None]
+    law = stats.betabinom(n, twice_a / 2, twice_a / 2).pmf(all_heads) * stats.hypergeom(n, size, all_heads).pmf(counts)
+    law = np.nan_to_num(law)  # of counts beyond all users
+    masses, least = plan._masses_and_least(heads, centres)
+    assert masses == pytest.approx(law.sum(axis=1), rel=1e-7)
+    assert least == pytest.approx((law / law.sum(axis=1, keepdims=True)).min(axis=0), rel=1e-7, abs=1e-300)
+
+
+def test_priors_of_millions_of_users_take_memory_for_counts_alone() -> None:
+    """Thousands of b times tens of thousands of counts took seven gigabytes."""
+    plan = BetaPlan(1_000_000, 1_000_000, 1_500.0, Steps(np.ones(1)))
+    heads, centres = plan.heads[-300:], np.round(plan.means()[-300:]).astype(np.int64)
+    tracemalloc.start()
+    plan._masses_and_least(heads, centres)
+    largest = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert heads.size * (2 * plan.reach + 1) * 8 > 8 * largest  # one number for each pair
 
 
 def test_the_chain_comes_near_the_guarantee_where_coins_did_not() -> None:

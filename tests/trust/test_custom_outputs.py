@@ -169,6 +169,13 @@ class Silent:
         raise ValueError("no repr")
 
 
+class DataFrame:
+    """As that of pandas: what it holds inside is nobody's business."""
+
+    def __init__(self) -> None:
+        self.inside = np.ma.array([1.0])
+
+
 @pytest.mark.parametrize(
     ("output", "kind", "told"),
     [
@@ -177,6 +184,8 @@ class Silent:
         (lambda: 1, "wrong-type", "a function, whose content cannot be read"),
         (iter("ab"), "wrong-type", "a str_ascii_iterator, whose content cannot be read"),
         (np.ma.array([1.0]), "wrong-type", "a MaskedArray of shape (1,), whose content cannot be read"),
+        (DataFrame(), "wrong-type", "a DataFrame that holds a MaskedArray of shape (1,), whose content cannot be read"),
+        (DataFrame(), "wrong-type", "of a table of pandas return its to_dict()"),
         (Raising(), "wrong-type", "a Raising that holds nothing"),
         (Silent(), "wrong-type", "a Silent that holds nothing"),
         (float("inf"), "not-finite", "output inf"),

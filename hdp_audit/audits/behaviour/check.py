@@ -26,8 +26,10 @@ from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding, Kind
 from hdp_audit.model.subject import ASSUMED
 from hdp_audit.model.vector import Vector
+from hdp_audit.targets.calls import process_of
 from hdp_audit.targets.custom import Encoded
 from hdp_audit.targets.failures import FINE, LATE, NAMES
+from hdp_audit.targets.sharing import in_order
 from hdp_audit.targets.spelling import spelled
 from hdp_audit.targets.streams import named, stream
 from hdp_audit.targets.subject import Subject
@@ -45,7 +47,7 @@ REPLACES = (
 FOUND = (REPLACED, "independence", "drift", "forms", "state", "memoised", "inert")
 INDEPENDENT = "calls are independent of each other and of the time"
 TRIES = 64  # calls, before it is said that the mechanism never answers
-USUAL, BRIEF = 2700, 20  # calls
+USUAL, SINGLE, BRIEF = 2700, 1140, 20  # calls
 PARTS = 4  # of the significance: kept noise, dependent calls, forms that differ, state
 
 
@@ -63,8 +65,19 @@ class BehaviourCheck(Check):
 
     @property
     def expected_calls(self) -> int:
-        """Counted once with batches, where it takes most; a few of few calls."""
-        return BRIEF if self.share.few else USUAL + self.share.calls
+        """Counted once with batches, where it takes most, and with single calls of programs; a few of few calls."""
+        if self.share.few:
+            return BRIEF
+        return SINGLE if self._started_each else USUAL + self.share.calls
+
+    @property
+    def calls_in_order(self) -> int:
+        """Those that show whether calls depend on each other."""
+        return 0 if self.share.few or self._started_each else BATCHES * LEAST
+
+    @property
+    def _started_each(self) -> bool:
+        return process_of(self.case.opened) == "each"
 
     @classmethod
     def id_of(cls, case: Case) -> str:
@@ -104,7 +117,8 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     if share.few:
         return Outcome((), details=assumed(f"{INDEPENDENT}, and that a datum moves the output"))
     half = replace(part, significance=part.significance / 2)
-    found = list(_independence(subject, part, probes.datasets[-1]))
+    with in_order(subject):  # whether calls depend on each other shows only there
+        found = list(_independence(subject, part, probes.datasets[-1]))
     if not found:  # outputs that depend on each other are of no use for a comparison
         found.extend(form_findings(subject, half, probes.datasets, _size(subject, share)))
     if not found:

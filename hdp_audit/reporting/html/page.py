@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import re
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 REASONS = 4
+EQUATION = re.compile(r"\b([εδρμ]) = (?=[\d∞])")
 MOST_HASHES = 200
 
 
@@ -116,7 +118,13 @@ def template(name: str) -> Template:
 
     loader = FileSystemLoader(HERE)
     rules = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    rules.finalize = unbroken
     return rules.get_template(name)
+
+
+def unbroken(value: Any) -> Any:
+    """No line of a text ends between a symbol and its number; marks of our own are left as they are."""
+    return EQUATION.sub("\\1\u00a0=\u00a0", value) if type(value) is str else value
 
 
 def _facts(report: AuditReport) -> list[tuple[str, str]]:
