@@ -134,6 +134,11 @@ class Case:
         return [name for name in PARTS if getattr(self, name) is not None]
 
     @property
+    def claims_something_moves(self) -> bool:
+        """Whether an output that no datum moves would make a pass empty."""
+        return self.privacy is not None and self.inert == "report"
+
+    @property
     def any_output(self) -> bool:
         """Whether outputs may be anything, and not what the task estimates."""
         return self.session or self.task.name == Custom.name

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 @click.option("--column", help="The column of a .csv or .parquet file.  [default: epsilon, or rho]")
 @click.option("--standard", help="Standard demands by name instead of a file, such as tiers.")
 @click.option("--categories", type=int, default=10, show_default=True, help="Categories of the frequencies.")
+@click.option(
+    "--dimensions", type=int, help="Instead: means of vectors of this size, in the unit ball (ρ, or ε and δ)."
+)
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Error probability of the PAC bounds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Write error against level to this SVG file.")
@@ -40,6 +43,7 @@ def bounds(
     column: str | None,
     standard: str | None,
     categories: int,
+    dimensions: int | None,
     beta: float,
     as_json: bool,
     plot: Path | None,
@@ -47,14 +51,20 @@ def bounds(
     """Say how well these demands allow to estimate: what is guaranteed, and what nobody can beat.
 
     All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean
-    squared error.
+    squared error. Of vectors there are four, and errors are lengths.
     """
     from hdp_audit.reporting import bounds as render
 
+    if dimensions is not None and rho is None and delta is None:
+        raise HdpAuditError("--dimensions goes with --rho, or with --delta: vectors get Gaussian noise")
     if plot is not None and (rho is not None or delta is not None):
         raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho and --delta")
     demands = _demands(file, rho, column, standard)
-    found = _cells(demands, categories, beta, gaussian=rho is not None, leaked=_leaked(delta, file, rho, len(demands)))
+    leaked = _leaked(delta, file, rho, len(demands))
+    if dimensions is None:
+        found = _cells(demands, categories, beta, gaussian=rho is not None, leaked=leaked)
+    else:
+        found = _vectors(demands, dimensions, beta, leaked)
     if plot is not None:
         _write_plot(plot, demands, found)
     if as_json:
@@ -78,6 +88,24 @@ def _cells(
     from hdp_audit.theory.approximate_cells import approximate_cells
 
     return approximate_cells(demands.values, leaked, concentrated(demands.values, leaked), categories, beta)
+
+
+def _vectors(demands: PrivacyDemands, dimensions: int, beta: float, leaked: Floats | None) -> list[Cell]:
+    from functools import partial
+
+    from hdp_audit.targets.reference import vector_means
+    from hdp_audit.theory.approximate_cells import impossible_approximate
+    from hdp_audit.theory.ball_cells import BallMechanism, ball_cells
+    from hdp_audit.theory.gaussian_cells import impossible
+
+    if leaked is None:
+        columns, least = {"rho": demands.values}, partial(impossible, demands.values)
+    else:
+        columns = {"epsilon": demands.values, "delta": leaked}
+        least = partial(impossible_approximate, demands.values, leaked)
+    built = vector_means(columns, dimensions, beta)
+    known = [BallMechanism(each.name, each.level or 0.0, each.weights, each.noise_scale) for each in built]
+    return ball_cells(known, least, dimensions, beta)
 
 
 def _leaked(delta: str | None, file: Path | None, rho: Path | None, users: int) -> Floats | None:

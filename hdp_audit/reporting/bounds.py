@@ -38,7 +38,7 @@ def as_json(demands: PrivacyDemands, found: list[Cell], categories: int, beta: f
     document = {
         "schema_version": 1,
         "demands": summary_of(demands),
-        "categories": categories,
+        **_size(found, categories),
         "beta": beta,
         "cells": [
             {
@@ -60,6 +60,14 @@ def as_json(demands: PrivacyDemands, found: list[Cell], categories: int, beta: f
     return plain
 
 
+def _size(found: list[Cell], categories: int) -> dict[str, int]:
+    """Of vectors their dimensions, else the categories of frequencies."""
+    from hdp_audit.theory.ball_cells import BallCell
+
+    sizes = [cell.dimensions for cell in found if isinstance(cell, BallCell)]
+    return {"dimensions": sizes[0]} if sizes else {"categories": categories}
+
+
 def row_of(cell: Cell) -> tuple[str, ...]:
     """One line of the table, in the order of HEADINGS."""
     figures = (cell.upper.value, cell.lower.value, cell.ratio, cell.paper_order, cell.level)
@@ -70,9 +78,10 @@ def row_of(cell: Cell) -> tuple[str, ...]:
 def bounds_text(demands: PrivacyDemands, found: list[Cell], categories: int, beta: float, console: Console) -> str:
     """A table and a sentence for each cell; tab-separated lines where the output is no terminal."""
     facts = summary_of(demands)
+    ((word, many),) = _size(found, categories).items()
     title = (
         f"{facts['users']} users, demands {short(facts['min'])} to {short(facts['max'])} "
-        f"({facts['public']} public, {facts['zero']} never used), {categories} categories, β = {beta:g}"
+        f"({facts['public']} public, {facts['zero']} never used), {many} {word}, β = {beta:g}"
     )
     if not console.is_terminal:
         return "\n".join([title, tabbed([HEADINGS, *map(row_of, found)]), *(cell.sentence for cell in found), ""])

@@ -206,14 +206,14 @@ def coin_outputs(
 ) -> Floats:
     """What is read of the outputs, for each row of the design."""
     seed, name, number = names
-    column, flipped = np.zeros(len(sides), dtype=np.int64), np.zeros(len(sides), dtype=np.bool_)
+    column, flipped = np.zeros(len(sides), dtype=np.int32), np.zeros(len(sides), dtype=np.bool_)
     for block, place, flip in zip(blocks, design.columns, design.flips, strict=True):
         column[block], flipped[block] = place, flip
     rows = min(largest_power(max(CELLS // max(len(sides), subject.width), 1)), design.order)
     # parity(r & c) splits into the low and the high bits of r: one table for all chunks, one row for each
-    bits = [(column >> bit & 1).astype(np.bool_) for bit in range((design.order - 1).bit_length())]
+    bits = [column & np.int32(1 << bit) != 0 for bit in range((design.order - 1).bit_length())]
     low = _parities(bits[: (rows - 1).bit_length()], flipped)
-    chunks, high, coins = [], np.zeros_like(flipped), np.empty_like(low)
+    chunks, high, coins = [], np.zeros_like(flipped), low if rows == design.order else np.empty_like(low)
     for start in range(0, design.order, rows):
         apart = named(seed, "screening", name, "mechanism", number, start)
         for bit, own in enumerate(bits):

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.targets.awaited import result_of
-from hdp_audit.targets.named import COLUMNS, KNOWN, signature_of
+from hdp_audit.targets.named import COLUMNS, KNOWN, SEEDS, is_seed, seed_of, signature_of
 
 Per = Literal["call", "run"]
 FORMS = 'fresh = "call" makes an object for each call, fresh = "run" one for all'
@@ -56,7 +56,8 @@ class Fresh:
         self._kept: Any = None
         self._stack = contextlib.ExitStack()
         weakref.finalize(self, self._stack.close)
-        self._wanted = _names(make)
+        seeded = isinstance(make, type) and per == "call"  # what is made once keeps its own randomness
+        self._wanted = {own: name for own, name in _names(make).items() if seeded or own not in SEEDS}
         self._given: dict[str, str] | None = None
         self.__signature__ = self._signature()
 
@@ -64,7 +65,7 @@ class Fresh:
         """What is wanted, by name."""
         if self._per == "run":
             return self._released(self._once(), given)
-        with _made(self._make, {own: given[name] for own, name in self._wanted.items()}) as found:
+        with _made(self._make, _values(self._wanted, given)) as found:
             return self._released(found, given)
 
     def _signature(self) -> inspect.Signature:
@@ -125,7 +126,7 @@ class Fresh:
         release = self._releasing(found)
         if self._given is None:
             self._given = _names(release)
-        answer = result_of(release(**{own: given[name] for own, name in self._given.items()}))
+        answer = result_of(release(**_values(self._given, given)))
         if self._output is None:
             return answer
         held = _held(found, self._output)
@@ -173,6 +174,11 @@ class _Signed:
         """Never called."""
 
 
+def _values(wanted: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
+    """By the parameters' own names; a seed is a whole number that the generator makes."""
+    return {own: seed_of(given[name]) if own in SEEDS else given[name] for own, name in wanted.items()}
+
+
 def _names(function: Callable[..., Any]) -> dict[str, str]:
     """Which parameter gets what: known names as they are, and one unknown that has no default is the data."""
     found: dict[str, str] = {}
@@ -184,6 +190,8 @@ def _names(function: Callable[..., Any]) -> dict[str, str]:
             continue
         if parameter.name in KNOWN and parameter.kind is not parameter.POSITIONAL_ONLY:
             found[parameter.name] = parameter.name
+        elif is_seed(parameter):
+            found[parameter.name] = "rng"
         elif parameter.default is parameter.empty:
             unknown.append(parameter.name)
     if len(unknown) == 1 and "data" not in found:

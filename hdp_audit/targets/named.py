@@ -18,7 +18,8 @@ from hdp_audit.errors import InvalidInput
 COLUMNS = ("epsilon", "delta", "rho", "mu")  # that promises have
 OTHERS = ("data", "datasets", "ids", "rng", "size")
 KNOWN = ("data", *COLUMNS, "ids", "rng")
-RANDOM = ("rng", "gen", "rand", "seed", "state")  # what a generator may be called
+SEEDS = ("seed", "random_seed", "random_state")  # names of a whole number in the place of a generator
+MOST_SEED = 1 << 32  # below which every library takes one
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -90,19 +91,36 @@ def _by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
         return function
     wanted = _wanted(function, names)
     leading = _leading(function, wanted)
-    by_place, by_keyword = chosen[:leading], [p.name for p in wanted[leading:]]
+    by_keyword = [p.name for p in wanted[leading:]]
 
     def call(*given: Any) -> Any:
         values = dict(zip(names, given, strict=True))
-        named = {own: values[name] for own, name in zip(by_keyword, chosen[leading:], strict=True)}
-        return function(*(values[name] for name in by_place), **named)
+        taken = [handed(p, values[name]) for p, name in zip(wanted, chosen, strict=True)]
+        return function(*taken[:leading], **dict(zip(by_keyword, taken[leading:], strict=True)))
 
     return call
 
 
 def _wanted(function: Callable[..., Any], names: tuple[str, ...]) -> list[inspect.Parameter]:
-    """Those that have no default, and those that have a known name."""
-    return [p for p in _parameters(function) if p.default is p.empty or p.name in names]
+    """Those that have no default, and those that have a known name; a seed where no generator is asked for."""
+    listed = _parameters(function)
+    seeded = "rng" in names and not any(p.name == "rng" for p in listed)
+    return [p for p in listed if p.default is p.empty or p.name in names or (seeded and is_seed(p))]
+
+
+def is_seed(parameter: inspect.Parameter) -> bool:
+    """Whether it wants a fresh whole number; one with a number as default keeps it, as whoever calls would."""
+    return parameter.name in SEEDS and (parameter.default is parameter.empty or parameter.default is None)
+
+
+def handed(parameter: inspect.Parameter, value: Any) -> Any:
+    """The value itself, or a seed made by the generator."""
+    return seed_of(value) if is_seed(parameter) else value
+
+
+def seed_of(rng: np.random.Generator) -> int:
+    """A fresh one."""
+    return int(rng.integers(MOST_SEED))
 
 
 def _leading(function: Callable[..., Any], wanted: list[inspect.Parameter]) -> int:
@@ -114,13 +132,14 @@ def _leading(function: Callable[..., Any], wanted: list[inspect.Parameter]) -> i
 def _takes_rng_next(function: Callable[..., Any], wanted: list[inspect.Parameter]) -> bool:
     """Whether what comes behind them, if anything, may be a generator: what has another default keeps it."""
     behind = [p for p in _parameters(function)[len(wanted) :] if p.kind in BY_POSITION]
-    return not behind or behind[0].default is None or any(part in behind[0].name.lower() for part in RANDOM)
+    return not behind or behind[0].default is None
 
 
 def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, ...] | None:
     """Which of the names a function is called with, in its own order; None where it takes them as they come."""
     wanted = _wanted(function, names)
-    asked = [p.name for p in wanted]
+    asked = ["rng" if is_seed(p) and "rng" in names else p.name for p in wanted]
+    seeded = any(map(is_seed, wanted))
     if not asked or any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in wanted):
         return None
     missing = [name for name in asked if name in COLUMNS and name not in names]
@@ -139,7 +158,9 @@ def _chosen(function: Callable[..., Any], names: tuple[str, ...]) -> tuple[str, 
         as_they_come = as_they_come and _takes_rng_next(function, wanted)
     if set(asked) <= set(names):
         usual = tuple(asked) in (names, tuple(name for name in names if name != "rng"))
-        return None if usual and as_they_come else tuple(asked)
+        return None if usual and as_they_come and not seeded else tuple(asked)
+    if seeded and len(asked) == len(names) and asked[-1] == names[-1]:
+        return names
     if not as_they_come and len(asked) == len(names) - 1:
         return names[:-1]
     few = [

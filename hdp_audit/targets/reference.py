@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from mechanisms import (
     Entry,
     Frequency,
     Mean,
+    ReferenceMechanism,
     Task,
     build,
     entries,
@@ -51,6 +52,7 @@ __all__ = [
     "names",
     "standard_demands",
     "summary",
+    "vector_means",
 ]
 
 
@@ -68,6 +70,16 @@ def concentrated(epsilon: Floats, delta: Floats) -> Floats:
         return Concentrated.of_approximate(epsilon, delta).rho
     except RefusedByMechanism as why:
         raise InvalidDemands(str(why)) from None
+
+
+def vector_means(columns: Mapping[str, Floats], dimensions: int, beta: float) -> Iterator[ReferenceMechanism]:
+    """All reference mechanisms for vectors in so many dimensions, made for these demands."""
+    for each in entries("vector-mean"):
+        try:
+            rho, epsilon, delta = (columns.get(name) for name in ("rho", "epsilon", "delta"))
+            yield build(each.name, rho=rho, epsilon=epsilon, delta=delta, dimensions=dimensions, beta=beta)
+        except RefusedByMechanism as why:
+            raise InvalidInput(str(why)) from None
 
 
 class Audited(WhiteBox):

@@ -422,8 +422,9 @@ def takes_rng(mechanism: Callable[..., Any], promise: Promise | None = None) -> 
             continue
         return given == 2 + len(columns)
     told, name = ", ".join(columns), name_of(mechanism)
+    made = "" if signature.parameters else f'; if {name} makes the mechanism, add fresh = "call" or "run" (recipes)'
     raise InvalidInput(
         f"{name}{signature} takes neither (data, {told}, rng) nor (data, {told}), nor names what it takes; write "
         f"{name}(data, {told}, rng), {name}(data, {told}), or {name}(*, data, {told}, ids, rng) with those of these "
-        "names that it needs, in any order, and a default for all others"
+        f"names that it needs, in any order, and a default for all others{made}"
     )

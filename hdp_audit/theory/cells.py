@@ -52,9 +52,13 @@ class Cell:
         return 1.0 if self.upper.value == 0 else math.inf
 
     @property
+    def what(self) -> str:
+        """Of what."""
+        return "a mean" if self.task == "mean" else f"the frequencies of {self.problem.categories} categories"
+
+    @property
     def sentence(self) -> str:
         """What a user reads."""
-        what = "a mean" if self.task == "mean" else f"the frequencies of {self.problem.categories} categories"
         upper, lower = f"{self.upper.value:.3g}", f"{self.lower.value:.3g}"
         if self.problem.metric is Metric.PAC:
             promised = f"keeps the error below {upper} with probability {1 - self.problem.beta:.4g}"
@@ -62,7 +66,7 @@ class Cell:
         else:
             promised = f"has a mean squared error of at most {upper}"
             impossible = f"no mechanism can stay below {lower}"
-        head = f"For {what} ({self.setting} data), {self.mechanism} {promised}"
+        head = f"For {self.what} ({self.setting} data), {self.mechanism} {promised}"
         if self.lower.value <= 0:
             return f"{head}; no impossibility is known for these demands."
         return f"{head}; {impossible}, so it is at most {self.ratio:.3g} times the best possible."

@@ -50,6 +50,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
     "benchmarks/promise_zoo.md": "benchmarks/promise_zoo.py",
     "benchmarks/wide.md": "benchmarks/wide/page.py",
+    "benchmarks/scale.md": "benchmarks/scale.py",
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",
     "benchmarks/tracing.md": "benchmarks/tracing.py",

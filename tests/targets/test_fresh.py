@@ -158,6 +158,28 @@ def test_a_spec_names_methods_classes_and_keyword_only_functions(tmp_path: Path)
     assert [called(each()) for each in opened] == list(GIVEN)
 
 
+class Seeded:
+    def __init__(self, epsilon: Any = None, random_state: int | None = None) -> None:
+        self.state = random_state
+
+    def fit(self, X: Any, seed: int | None = None, random_seed: int = 7) -> tuple[Any, ...]:
+        return X, self.state, seed, random_seed
+
+
+def test_a_class_gets_fresh_seeds_where_it_has_none_of_its_own() -> None:
+    def got(per: Any, number: int) -> Any:
+        rng = np.random.default_rng(number)
+        given = {"data": "data", "epsilon": 1.0, "rng": rng} if per == "call" else {"data": "data", "rng": rng}
+        return Fresh(Seeded, per=per, method="fit")(**given)
+
+    data, state, seed, fixed = got("call", 1)
+    assert (data, fixed) == ("data", 7)
+    assert len({state, seed, *got("call", 2)[1:3]}) == 4
+    assert got("call", 1) == (data, state, seed, fixed)
+    with pytest.raises(InvalidInput, match="wants epsilon, but"):
+        got("run", 1)
+
+
 def make(data: Any) -> Any:
     return data
 
@@ -206,3 +228,11 @@ def test_a_signature_that_does_not_fit_is_shown_with_three_that_would() -> None:
         audit(odd, epsilon=[1.0], task="mean")
     for words in ("(a: 'Any', b:", "odd(data, epsilon, rng), odd(data, epsilon), or odd(*, data, epsilon, ids, rng)"):
         assert words in str(why.value)
+
+
+def test_a_function_that_takes_nothing_may_be_a_factory() -> None:
+    def made() -> Any:
+        return make
+
+    with pytest.raises(InvalidInput, match='if made makes the mechanism, add fresh = "call" or "run"'):
+        audit(made, epsilon=[1.0], task="mean")

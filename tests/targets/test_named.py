@@ -51,8 +51,20 @@ def other_settings_behind(x: Any, e: Any, verbose: bool = False) -> Any:
     return x, e, verbose
 
 
-def may_be_seeded(x: Any, e: Any, seed: int = 0) -> Any:
-    return x, e, seed
+def fixed_seed(data: Any, epsilon: Any, seed: int = 0) -> Any:
+    return data, epsilon, seed
+
+
+def seeded(data: Any, epsilon: Any, seed: int | None = None) -> Any:
+    return data, epsilon, seed
+
+
+def other_names_seeded(x: Any, e: Any, random_state: int) -> Any:
+    return x, e, random_state
+
+
+def seeded_by_keyword(x: Any, epsilon: Any, *, clip: float = 1.0, seed: int) -> Any:
+    return x, epsilon, seed
 
 
 def may_be_random(x: Any, e: Any, source: Any = None) -> Any:
@@ -64,6 +76,7 @@ def may_be_random(x: Any, e: Any, source: Any = None) -> Any:
     [
         (settings_between, ("the data", "the epsilons", 1.0, "a generator", 3)),
         (settings_behind, ("the data", "the epsilons", 1.0)),
+        (fixed_seed, ("the data", "the epsilons", 0)),
         (other_settings_behind, ("the data", "the epsilons", False)),
     ],
 )
@@ -74,9 +87,18 @@ def test_a_setting_with_a_default_is_no_generator(function: Callable[..., Any], 
     assert found.takes_rng is ("a generator" in got)
 
 
-@pytest.mark.parametrize("function", [may_be_seeded, may_be_random])
-def test_what_may_be_a_generator_gets_one(function: Callable[..., Any]) -> None:
-    assert adapted(function, ("epsilon",)) is function
+def test_what_may_be_a_generator_gets_one() -> None:
+    assert adapted(may_be_random, ("epsilon",)) is may_be_random
+
+
+@pytest.mark.parametrize("function", [seeded, other_names_seeded, seeded_by_keyword])
+def test_a_seed_is_a_whole_number_made_by_the_generator(function: Callable[..., Any]) -> None:
+    found = adapted(function, ("epsilon",))
+    got = [found("the data", "the epsilons", np.random.default_rng(number)) for number in (1, 1, 2)]
+    assert got[0] == got[1] != got[2]
+    assert got[0] == ("the data", "the epsilons", int(np.random.default_rng(1).integers(1 << 32)))
+    assert isinstance(found, Named)
+    assert found.takes_rng
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,28 @@ def test_nothing_is_called_sound_before_it_failed(tmp_path: Path, name: str, cod
     assert closing(done.output).endswith(f"(exit code {code})")
 
 
+AGES = """
+def mean_age(ages, epsilon, rng):
+    return ages.clip(18, 99).mean() + rng.laplace(0, 81 / len(ages) / epsilon.min())
+"""
+
+
+@pytest.mark.parametrize(
+    ("inert", "domain", "noted"), [("report", "", True), ("report", "range = [18, 99]", False), ("allow", "", False)]
+)
+def test_a_function_that_no_datum_moves_is_noted_before_a_run(
+    tmp_path: Path, inert: str, domain: str, noted: bool
+) -> None:
+    """Data in other units than the function's are the usual reason."""
+    (tmp_path / "ages.py").write_text(AGES)
+    (tmp_path / "ages.toml").write_text(
+        f'[mechanism]\ntarget = "ages.py:mean_age"\ntask = "mean"\ninert = "{inert}"\n'
+        f"[demands]\nvalues = [1, 1, 1]\n[privacy]\n" + (f"[domain]\n{domain}\n" if domain else "")
+    )
+    done = invoke("check", tmp_path / "ages.toml")
+    assert ("nobody's datum moves it" in done.output) is noted
+
+
 def test_a_budget_without_power_is_told_in_the_words_of_statistics(tmp_path: Path) -> None:
     done = invoke("check", written(tmp_path, REFERENCE.replace("detect = 5", "detect = 1.01")))
     assert done.exit_code == 3

@@ -47,7 +47,7 @@ def probes_of(case: Case) -> Probes:
     found = default_probes(case) if case.pairs is None else custom_probes(case)
     if case.privacy is None:
         found = replace(found, pairs=[], groups=[])
-    return found if case.privacy is not None and case.inert == "report" else replace(found, contrasts=[])
+    return found if case.claims_something_moves else replace(found, contrasts=[])
 
 
 def default_probes(case: Case) -> Probes:

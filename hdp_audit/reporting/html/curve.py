@@ -15,12 +15,13 @@ LEFT, TOP, BOTTOM = 56.0, 26.0, 236.0
 
 
 def curve_picture(findings: list[Finding]) -> tuple[str, str] | None:
-    """The picture and whom it is about: the worst claim; None where no promise is a curve."""
-    for finding in worst_first(findings):
-        rows = _rows(finding)
-        if len(rows) > 1:
-            return _drawn(rows), label(finding)
-    return None
+    """The picture and whom it is about: the worst claim; None where no promise is a curve.
+
+    Of those who are promised a loss of 0 the curve is empty, so they come last where nothing failed.
+    """
+    known = [(finding, rows) for finding in worst_first(findings) if len(rows := _rows(finding)) > 1]
+    known.sort(key=lambda each: each[0].verdict != "fail" and not each[0].claimed)
+    return (_drawn(known[0][1]), label(known[0][0])) if known else None
 
 
 def _drawn(rows: list[tuple[float, float, float]]) -> str:
