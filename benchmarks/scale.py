@@ -31,7 +31,7 @@ MEANS = [(1_000, 8), (10_000, 8), (100_000, 30)]
 SOURCES = ("parquet", "csv", "distribution")
 
 SECTIONS: dict[str, list[Case]] = {
-    "calls": [(2 if n < 10**7 else n * 2e-6, {"budget": n}) for n in (10**4, 10**5, 10**6, 10**7, 10**8)],
+    "calls": [(4 if n < 10**7 else n * 3e-6, {"budget": n}) for n in (10**4, 10**5, 10**6, 10**7, 10**8)],
     "users": [
         *((seconds, {"mechanism": "vectorised", "users": n, "budget": 10**6}) for n, seconds in MEANS),
         *((2 * seconds, {"mechanism": "hpm-we", "users": n, "budget": 10**6}) for n, seconds in MEANS),
@@ -39,10 +39,10 @@ SECTIONS: dict[str, list[Case]] = {
         (60, {"mechanism": "vectorised", "users": 10**7, "budget": 5_000}),
     ],
     "categories": [
-        (10, {"categories": 10, "budget": 10**6}),
-        (15, {"categories": 100, "budget": 10**6}),
-        (60, {"categories": 1_000, "budget": 10**6}),
-        (60, {"categories": 10_000, "budget": 50_000}),
+        (15, {"categories": 10, "budget": 10**6}),
+        (70, {"categories": 100, "budget": 10**6}),
+        (200, {"categories": 1_000, "budget": 10**6}),
+        (100, {"categories": 10_000, "budget": 50_000}),
     ],
     "distinct": [(15, {"demands": m, "users": 10_000, "budget": 10**5}) for m in (1, 100, 10_000)],
     "files": [

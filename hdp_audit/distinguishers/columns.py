@@ -94,13 +94,14 @@ def _ones_before(columns: Floats, coins: Coins, starts: NDArray[np.int64]) -> ND
 
     A stable sort says the same in five times as long.
     """
+    ordered, of_ones = np.sort(columns, axis=1), np.sort(columns[:, coins], axis=1)
     found = np.empty((len(columns), starts.size), dtype=np.int64)
-    for column, counts in zip(columns, found, strict=True):
-        ordered = np.sort(column)
-        at = ordered[starts]
-        left, counts[:] = starts - np.searchsorted(ordered, at), np.searchsorted(np.sort(column[coins]), at)
-        for value in np.unique(at[left > 0]):
-            equal, here = np.cumsum(coins[column == value]), (at == value) & (left > 0)
+    for number, counts in enumerate(found):
+        at = ordered[number, starts]
+        left, counts[:] = starts - ordered[number].searchsorted(at), of_ones[number].searchsorted(at)
+        some = left > 0
+        for value in dict.fromkeys(at[some].tolist()):
+            equal, here = np.cumsum(coins[columns[number] == value]), (at == value) & some
             counts[here] += equal[left[here] - 1]
     return found
 
