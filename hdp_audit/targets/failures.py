@@ -72,6 +72,10 @@ class WrongType(WrongShape):
     kind = WRONG_TYPE
 
 
+NO_LIST = "AttributeError: 'numpy.ndarray' object has no attribute"
+OF_A_LIST = '; data come as an array, and as a list with input = "records" beside the range or labels in [domain]'
+
+
 @dataclass(frozen=True)
 class Failure:
     """The first offending call of a kind: what happened, what went in, and what came out."""
@@ -109,6 +113,8 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     kind = LATE if _is_a(why, CallTimeout) else ENDED if _is_a(why, ProgramEnded, CallDied) else RAISED
     told, says_who = _is_a(why, ProgramError, CallTimeout, CallDied), _is_a(why, ProgramError, CallDied)
     words = text_of(why) if told else f"{words_of(why)}{_noted(why)}"
+    if words.startswith(NO_LIST):
+        words += OF_A_LIST
     output, frames = NOTHING if _is_a(why, CallDied) else words, () if told else frames_of(why)
     return Failure(kind, words, data, output, accident=told, says_who=says_who, frames=frames)
 

@@ -151,3 +151,16 @@ def test_the_measured_curve_stands_beside_the_promised_one() -> None:
     assert (curve[:, 2] > curve[:, 1]).any()
     truth = GaussianDP([4.0 * DEMAND] * 2).group(np.array([0, 1])).delta(curve[:, 0])
     assert (curve[:, 2] <= truth).all()  # it shows no more than is lost
+
+
+@pytest.mark.parametrize(
+    "promise", [ZCDP([1e-12, 0.5, 1e4]), GaussianDP([1e-6, 1.0, 200.0]), ApproximateDP([1e-9, 1.0, 900.0], 1e-300)]
+)
+def test_promises_of_any_size_are_audited_without_a_warning(promise: Promise) -> None:
+    """Nobody's datum is used. What cannot be refuted is said, and nothing overflows (a warning is an error here)."""
+    report = audit(noise_alone, promise=promise, task="mean", budget=1_000)
+    assert report.verdict in ("pass", "inconclusive")
+
+
+def noise_alone(data: Floats, *given: Any) -> float:
+    return round(float(given[-1].normal()), 4)

@@ -236,3 +236,10 @@ def test_a_function_that_takes_nothing_may_be_a_factory() -> None:
 
     with pytest.raises(InvalidInput, match='if made makes the mechanism, add fresh = "call" or "run"'):
         audit(made, epsilon=[1.0], task="mean")
+
+
+def test_whoever_treats_an_array_as_a_list_is_told_how_to_get_one() -> None:
+    with pytest.raises(AttributeError) as why:
+        np.zeros(2).count(0.0)  # type: ignore[attr-defined]
+    assert 'as a list with input = "records"' in failure_of(why.value, None).message
+    assert "records" not in failure_of(AttributeError("'list' object has no attribute 'mean'"), None).message
