@@ -164,3 +164,18 @@ def test_promises_of_any_size_are_audited_without_a_warning(promise: Promise) ->
 
 def noise_alone(data: Floats, *given: Any) -> float:
     return round(float(given[-1].normal()), 4)
+
+
+def test_a_delta_of_one_promises_nothing() -> None:
+    """User 0 is public then, whatever the ε: that their datum is told for certain is no violation."""
+
+    def telling(data: Floats, epsilon: Floats, delta: Floats, rng: np.random.Generator) -> float:
+        return round(float(1000.0 * data[0] + data[1:] @ epsilon[1:] + rng.laplace()), 4)
+
+    report = audit(telling, promise=ApproximateDP([0.0, 0.5, 0.5], [1.0, 1e-4, 1e-4]), task="mean", budget=2_000)
+    assert report.verdict in ("pass", "inconclusive")
+    (public,) = (finding for finding in report.findings if finding.label == "privacy/public")
+    assert public.users == (0,)
+    assert [finding.label for finding in report.findings if finding.label.startswith("privacy/tier")] == [
+        "privacy/tier/0.5"
+    ]
