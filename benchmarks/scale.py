@@ -71,16 +71,20 @@ def main(arguments: Sequence[str]) -> int:
         section, given = json.loads(asked.case)
         print(json.dumps(RUN[section](**given)))
         return 0
-    kept = json.loads(PLACE.read_text(encoding="utf-8")) if PLACE.exists() else {}
     for section in asked.section or SECTIONS:
         for number, (seconds, given) in enumerate(SECTIONS[section]):
             name = f"{section} {number}"
-            if seconds <= asked.below and (asked.again or kept.get(name, {}).get("given") != given):
-                kept[name] = {"given": given, "found": measured(section, given)}
-                print(name, kept[name], flush=True)
-                write(kept)
-    write(kept)
+            if seconds <= asked.below and (asked.again or _kept().get(name, {}).get("given") != given):
+                row = {"given": given, "found": measured(section, given)}
+                print(name, row, flush=True)
+                write(_kept() | {name: row})  # of another run meanwhile, too
+    write(_kept())
     return 0
+
+
+def _kept() -> dict[str, Any]:
+    """What was measured so far."""
+    return dict(json.loads(PLACE.read_text(encoding="utf-8"))) if PLACE.exists() else {}
 
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:

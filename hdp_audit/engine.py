@@ -19,7 +19,7 @@ from hdp_audit.audits.check import Check
 from hdp_audit.audits.contradiction import without_contradictions
 from hdp_audit.audits.failure_rates import counts, with_rates
 from hdp_audit.audits.given_up import given_up
-from hdp_audit.audits.nothing import nothing_audited
+from hdp_audit.audits.nothing import left_open, nothing_audited
 from hdp_audit.audits.plan import plan as planned
 from hdp_audit.audits.promised import ids_of, reach_of, tier_summaries
 from hdp_audit.audits.share import Outcome
@@ -146,7 +146,7 @@ def assemble(checks: list[Check], outcomes: Mapping[str, Outcome], seconds: floa
     subjects = []
     for case in {check.case.name: check.case for check in checks}.values():
         own = [outcomes[c.id] for c in checks if c.case.name == case.name and c.id in outcomes]
-        found = with_rates(without_contradictions(case, _consistent(_merged(own)), own), own)
+        found = left_open(with_rates(without_contradictions(case, _consistent(_merged(own)), own), own))
         findings.extend(found)
         complete = all(c.id in outcomes for c in checks if c.case.name == case.name)
         untried = list(nothing_audited(case.name, found)) if complete else []

@@ -132,7 +132,9 @@ def hull_weak(aim: Aim) -> Criterion:
     def bound(p: Norms) -> Floats:
         return hull_bound.permuted_error(sharp.permutation_factor(p.users) * p.spread**2, aim.scale(p), k, beta)
 
-    return (bound,)
+    if beta is not None:
+        return (bound,)
+    return (bound, lambda p: hull_bound.joined_square(p.spread, aim.scale(p), p.users, k))
 
 
 def centred_weak_square(aim: Aim) -> Criterion:

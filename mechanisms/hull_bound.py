@@ -144,3 +144,16 @@ def permuted_error(proxy: Floats, scale: Floats, outputs: int, beta: float | Non
         start = reach * (np.log(2.0 * outputs / (1.0 if beta is None else beta)) + heights) + moved
         found = start if beta is not None else start**2 + 2.0 * reach * start + 2.0 * reach**2
     return np.where(scale > 0, np.nan_to_num(found, nan=np.inf).min(axis=-1), np.inf)
+
+
+@lru_cache(maxsize=16)
+def _plain_square(outputs: int) -> float:
+    """The bound on E‖v‖∞² in units of b."""
+    one = np.ones(1)
+    return float(hull_error(0.0 * one, one, 0.5 * one, outputs, None)[0])
+
+
+def joined_square(spread: Floats, scale: Floats, users: int, outputs: int) -> Floats:
+    """The same by Minkowski: ((1 − 1/k)√(n/(n−1))·‖w − 1/n‖₂ + √E‖v‖∞²)²; better where noise is the smaller part."""
+    moved = (1.0 - 1.0 / outputs) * np.sqrt(users / max(users - 1, 1)) * spread
+    return np.asarray((moved + scale * np.sqrt(_plain_square(outputs))) ** 2)

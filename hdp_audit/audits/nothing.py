@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hdp_audit.model.finding import Finding
 
@@ -16,6 +17,13 @@ def nothing_audited(name: str, findings: list[Finding]) -> Iterator[Finding]:
     """An error where all that was found about a mechanism says that something was not audited."""
     if not any(finding.verdict == "error" or _audited(finding) for finding in findings):
         yield Finding.about(name, "behaviour", "nothing-audited", "error", NOTHING, examined=False)
+
+
+def left_open(findings: list[Finding]) -> list[Finding]:
+    """The same; where every claim was left open, errors say that nothing was examined, so that no waiver is enough."""
+    if any(_audited(finding) and finding.verdict in ("pass", "fail") for finding in findings):
+        return findings
+    return [replace(finding, examined=False) if finding.verdict == "error" else finding for finding in findings]
 
 
 def _audited(finding: Finding) -> bool:

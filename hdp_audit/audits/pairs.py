@@ -95,9 +95,9 @@ def raced(subject: Subject, pairs: Sequence[NeighbourPair], share: Share, passes
     alive = runners
     for lap in range(LAPS):
         alive = _staying(alive, [passes(runner.game) for runner in alive])
-        share_of_lap = left // (LAPS - lap) // max(len(alive), 1)
+        each = left // max(len(alive), 1)  # what rules are learned for: all that is left, were nobody to leave
         for runner in alive:
-            left -= runner.run(share_of_lap)
+            left -= runner.run(each // (LAPS - lap), each)
     return [runner.game for runner in runners]
 
 

@@ -107,12 +107,12 @@ def _refuse(mistake: click.ClickException) -> None:
 
 def exit_code(report: AuditReport, *, allow_inconclusive: bool = False, today: dt.date | None = None) -> int:
     """1 before 2 before 3; what a waiver holds for does not count, a report without findings is no job done."""
-    from hdp_audit.reporting.verdicts import only_failures, waived
+    from hdp_audit.reporting.verdicts import waived
 
     found = {finding.verdict for finding in report.findings if not waived(finding, today)}
     if "fail" in found:
         return REFUTED
-    if "error" in found or not report.findings or only_failures(report):
+    if "error" in found or not report.findings:
         return NOT_DONE
     return INCONCLUSIVE if "inconclusive" in found and not allow_inconclusive else PASSED
 

@@ -40,6 +40,7 @@ GROWTHS = np.geomspace(4e-3, 1.0 - 1.0 / BOLDEST, 14)  # of the largest λ, at w
 MORE = np.array([1.0, 1.3, 2.0, 5.0, 40.0, 1e4])  # times as often wrong as the truth is
 STEP = 0.5  # of the logarithm of `wrong`: bets that hardly differ are counted together
 RAREST = 1e-12
+STEEPEST = 700.0  # ε of a line of a curve: e^ε is a double; any line is sound
 
 
 class Bet(NamedTuple):
@@ -84,6 +85,8 @@ class Line:
     def of(cls, limit: Limit, wrong: Floats | float, sides: NDArray[Any] | int) -> Line:
         """That touches the curve where each side is guessed wrongly so often."""
         epsilon = limit.tangent(wrong)
+        if not limit.ratio:
+            epsilon = np.minimum(epsilon, STEEPEST)
         return cls(np.exp(epsilon), limit.delta(epsilon) * sides * 0.5)
 
     @property

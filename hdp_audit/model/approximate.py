@@ -124,8 +124,8 @@ class ApproximateDP(Promise):
 
     @property
     def strengths(self) -> Floats:
-        """ε_i."""
-        return self._epsilon
+        """ε_i; infinite where δ_i = 1, which promises nothing."""
+        return np.where(self._delta < 1.0, self._epsilon, np.inf)
 
     def group(self, users: Users) -> ApproximateLimit:
         """(Σε_i, the smallest δ over all orders in which they may be moved one after another)."""

@@ -73,8 +73,8 @@ class Finding:
 
     @property
     def can_be_waived(self) -> bool:
-        """A refuted claim, or calls that failed: these are outcomes to every claim, and leave none of them open."""
-        failed = self.kind == "behaviour" and self.label.startswith(FAILED_CALLS)
+        """A refuted claim, or calls that failed: outcomes to every claim, unless they left all of them open."""
+        failed = self.kind == "behaviour" and self.label.startswith(FAILED_CALLS) and self.examined
         return self.verdict == "fail" or (self.verdict == "error" and failed)
 
     @property

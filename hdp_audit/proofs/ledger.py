@@ -27,6 +27,7 @@ CHAPTERS = (
     "hull_bound",
     "hull_grid",
     "hull_exact",
+    "two_weights",
     "anchored",
     "gaussian",
     "gaussian_errors",

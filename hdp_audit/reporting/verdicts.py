@@ -42,18 +42,6 @@ def failures_waived(report: AuditReport, today: dt.date | None = None) -> bool:
     return bool(errors) and all(waived(finding, today) for finding in errors)
 
 
-def only_failures(report: AuditReport) -> bool:
-    """Whether calls of a mechanism failed and no claim about it was decided, which no waiver makes a pass."""
-    groups = by_subject(report).values()
-    return any(
-        any(each.verdict == "error" for each in findings) and not any(map(_decided, findings)) for findings in groups
-    )
-
-
-def _decided(finding: Finding) -> bool:
-    return finding.kind != "behaviour" and finding.examined and finding.verdict in ("pass", "fail")
-
-
 def without_errors(report: AuditReport) -> AuditReport:
     """Everything else that was found."""
     return replace(report, findings=tuple(finding for finding in report.findings if finding.verdict != "error"))

@@ -11,6 +11,7 @@ own in a second screening.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from hdp_audit.model.neighbours import Coins, Users
 from hdp_audit.model.task import Task
 from hdp_audit.search.designs import Design, hadamard, largest_power, most_blocks, order_for
-from hdp_audit.search.overheard import Overheard, overheard, remainder_traits
+from hdp_audit.search.overheard import ROWS, Overheard, overheard, remainder_traits
 from hdp_audit.search.probing import demand_groups
 from hdp_audit.search.reach import Noise, has_light_tails
 from hdp_audit.search.reach_curve import CurveNoise
@@ -38,6 +39,7 @@ MOST_TIERS = 32
 FIRST = 0.75  # share of the calls for blocks, where there are too few for everybody; the rest goes to the worst blocks
 LEAST_STAGE = 16
 LARGEST = 1e100
+LOOKED_AT = 1 << 22  # outputs of which the tails are looked at, the last ones: memory does not grow with the calls
 SPREAD = (1.4142, 2.0)  # standard deviation over scale of Laplace noise: of a mean, of frequencies
 
 
@@ -180,7 +182,9 @@ def _effects(
     """The error is the noise's on one dataset, or what columns that are nobody's show where that is clearly more."""
     order = order_for(len(blocks))
     rounds = max(calls // order, 1)
-    total, squares, seen, designs = np.zeros(len(blocks)), 0.0, [], []
+    total, squares = np.zeros(len(blocks)), 0.0
+    seen: deque[Floats] = deque(maxlen=max(LOOKED_AT // order, 1))
+    designs: deque[Design] = deque(maxlen=max(ROWS // order, 1))
     for number in range(rounds):
         design = Design.shuffled(order, len(blocks), stream(names[0], "screening", names[1], "coins", number))
         outputs = coin_outputs(subject, sides, blocks, design, (*names, number), partial(_moving, subject.task))
@@ -192,7 +196,7 @@ def _effects(
     error, shown = 2.0 * spread / np.sqrt(rounds * order), np.sqrt(squares) / rounds
     clearly = 1.0 + 2.0 / np.sqrt(2.0 * rounds * design.spare.size)  # two standard errors of a standard deviation
     error = max(shown if shown > clearly * error else error, 1e-300)
-    heard = overheard(seen, designs, remainder_traits)
+    heard = overheard(list(seen), list(designs), remainder_traits)
     return Effects(total / rounds, float(error), has_light_tails(np.concatenate(seen)), heard)
 
 

@@ -171,7 +171,9 @@ def _refuse_others(client: Any, task: Task) -> None:
     except Exception as why:
         raise HdpAuditError(f"executor dask: the workers cannot be asked what they have ({why})") from None
     differing = {
-        worker: [_reason(lines)] if isinstance(lines, BaseException) else lines for worker, lines in found.items()
+        worker: [_reason(lines)] if isinstance(lines, BaseException) else lines
+        for worker, lines in found.items()
+        if not isinstance(lines, OSError)  # it has left meanwhile; if it comes back it looks again before it works
     }
     refused = [refusal(f"worker {worker}", lines) for worker, lines in differing.items() if lines]
     if refused:

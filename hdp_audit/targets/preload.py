@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 
 from hdp_audit.targets.interrupts import deaf_children
+from hdp_audit.targets.silence import silenced
 from hdp_audit.targets.threads import one_thread_for_children
 
 LOADED = ("hdp_audit.engine", "scipy.optimize")
@@ -17,6 +18,6 @@ def prepared(*more: str) -> bool:
     from multiprocessing import forkserver
 
     multiprocessing.get_context("forkserver").set_forkserver_preload([*LOADED, *more])
-    with one_thread_for_children(), deaf_children():
+    with one_thread_for_children(), deaf_children(), silenced():  # a mechanism can write into what they read
         forkserver.ensure_running()
     return True

@@ -33,6 +33,8 @@ _LARGEST = 30.0  # demands above belong to B
 _REACH = 4.0  # standard deviations of N that a chain covers
 _SPREAD = 3.3  # and those of b
 _BLOCKS = 8
+_FINE_BLOCKS = 100  # for squared errors, where there are few b
+_FEW = 400
 _NODES = 90
 _MOST_NODES = 400
 _TOGETHER = 0.03  # residues that share a prior, in standard deviations
@@ -103,21 +105,22 @@ class BetaPlan:
         """E N for each b."""
         return np.asarray(self.size * (self.twice_a / 2 + self.heads) / (self.twice_a + self.clear))
 
-    def groups(self) -> list[NDArray[np.int64]]:
+    def groups(self, *, fine: bool = False) -> list[NDArray[np.int64]]:
         """Which b share a block: neighbours, and where a count matters those whose means lie alike between counts."""
         parts = min(max(math.ceil(25 / self.deviation), 1), 5)
         found = []
-        pieces = min(_BLOCKS * (3 if parts > 3 else 1), self.heads.size)
+        blocks = _FINE_BLOCKS if fine and self.heads.size <= _FEW else _BLOCKS
+        pieces = min(blocks * (3 if parts > 3 else 1), self.heads.size)
         for near in np.array_split(np.arange(self.heads.size), pieces):
             between = np.argsort(self.means()[near] % 1.0)
             found += [near[part] for part in np.array_split(between, min(parts, near.size))]
         return found
 
-    def blocks(self) -> Iterator[Block]:
-        """All b in blocks, each with its least prior."""
+    def blocks(self, *, fine: bool = False) -> Iterator[Block]:
+        """All b in blocks, each with its least prior; smaller blocks lose less and take longer."""
         mirrored = np.where(2 * self.heads == self.clear, 1.0, 2.0)
         means = self.means()
-        for group in self.groups():
+        for group in self.groups(fine=fine):
             # Shifts by whole counts: rounding may go either way, so that those of one block stay together.
             off = float(means[group[0]] % 1.0) - 0.5
             centres = np.round(means[group] - off).astype(np.int64)
@@ -181,14 +184,17 @@ def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
 
 def beta_mse(ascending: Floats) -> float:
     """The largest Σ_b mass_b·risk(φ)/n² over the plans."""
-    found = [math.fsum(b.mass * block_risk(b, plan.deviation) for b in plan.blocks()) for plan in beta_plans(ascending)]
+    found = [
+        math.fsum(block.mass * block_risk(block, plan.deviation) for block in plan.blocks(fine=True))
+        for plan in beta_plans(ascending)
+    ]
     return max(found, default=0.0) / ascending.size**2
 
 
 def block_risk(block: Block, deviation: float) -> float:
     """The risk of φ, all residues together; outputs are checked as finely as `deviation`, that of N, asks."""
     total = 0.0
-    spacing = min(deviation, 1.4 / block.step) / 8
+    spacing = min(deviation, 1.4 / block.step) / 24
     for times, chain, prior, leak in block.classes():
         found = potential_certificate(chain, prior, spacing)
         if found is not None:

@@ -12,6 +12,7 @@ from hdp_audit.theory import hull, hull_law, upper, weak_tail
 from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.hull_tail import hull_tail
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.two_weights import two_weights_square
 
 Floats = NDArray[np.float64]
 Rule = Literal["sharp", "centred", "hull", "paper"]
@@ -74,7 +75,8 @@ def _weak_hull_candidate(problem: Problem, n: int, end: str) -> Candidate:
     tangents = weak_tail.hull_tangents(hull_tail(k), 1.0)
 
     def criterion(s: Statistics) -> Floats:
-        return weak_tail.tilted_bound(tangents, problem.scale * s.t, s.spread, n, k, beta)
+        tilted = weak_tail.tilted_bound(tangents, problem.scale * s.t, s.spread, n, k, beta)
+        return tilted if beta is not None else np.minimum(tilted, _minkowski(s, n, k))
 
     def exact(family: Family, level: float) -> float:
         s = family.simplex(np.array([level]))
@@ -83,9 +85,15 @@ def _weak_hull_candidate(problem: Problem, n: int, end: str) -> Candidate:
         scale = problem.scale * float(s.t[0])
         weights = weak_tail.simplex_weights(family.ascending, level)
         tail = weak_tail.WeakTail(weights, weak_tail.hull_tangents(hull_tail(k), scale), k)
-        return tail.mse() if beta is None else tail.pac(beta)
+        return two_weights_square(weights, scale, k, tail.mse()) if beta is None else tail.pac(beta)
 
     return Candidate(f"hpf-w{end}-hull", "hull", False, criterion, exact)
+
+
+def _minkowski(s: Statistics, n: int, k: int) -> Floats:
+    """(√E‖A‖∞² + √E‖v‖∞²)², as in `guarantee`."""
+    moved = (1 - 1 / k) * np.sqrt(s.spread * n / max(n - 1, 1))
+    return np.asarray((moved + s.t * np.sqrt(hull.hull_mse(0.0, 1.0, k))) ** 2)
 
 
 def _correlated(problem: Problem, s: Statistics, *, centred: bool) -> Floats:

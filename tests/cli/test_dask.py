@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from hdp_audit.errors import HdpAuditError
 from hdp_audit.targets import cluster
+from hdp_audit.targets.cluster_task import Task
 from hdp_audit.targets.executors import executor
+from hdp_audit.targets.fingerprint import Fingerprint
+from hdp_audit.targets.parcel import Parcel
+from hdp_audit.targets.requests import Request
 from tests.cli.specs import REFERENCE, TARGET, invoke, written
 from tests.targets.slow_draws import drawn
 
@@ -75,6 +81,48 @@ def test_no_worker_is_said_in_a_sentence_after_a_while(monkeypatch: pytest.Monke
             executor(f"dask={address}", 1, lost, apart=False),
         ):
             pytest.fail("work was sent")
+
+
+def test_a_cluster_that_adapts_starts_a_worker_when_there_is_work() -> None:
+    distributed = pytest.importorskip("distributed")
+    said: list[str] = []
+    with distributed.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
+        cluster.adapt(minimum=0, maximum=1, interval="200ms", wait_count=20)
+        with executor(f"dask={cluster.scheduler_address}", 1, lost, apart=False, tell=said.append) as each:
+            assert list(each(drawn, ["noisy"])) == [drawn("noisy")]
+    assert said == ["executor dask: the cluster has no worker yet; waiting for one, 60 s at most"]
+
+
+def test_a_cluster_that_let_everybody_go_is_invited_again_and_no_error_while_nothing_is_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "LOOK", 0.0)
+    monkeypatch.setattr(cluster, "WAITING", 0.0)
+    invited: list[object] = []
+
+    def submit(*given: object, **_: object) -> SimpleNamespace:
+        invited.append(given)
+        return SimpleNamespace(add_done_callback=lambda _: None)
+
+    client = SimpleNamespace(scheduler_info=lambda **_: {"workers": {}}, submit=submit, status="running")
+
+    empty = cluster.Cluster(None, client, Task(Fingerprint()), Parcel())
+    assert [empty.free for _ in range(3)] == [False, False, False]
+    assert invited == [(int,)]
+    empty.begin(Request(b"", [b""], deque([0])), 0)
+    with pytest.raises(HdpAuditError, match="no worker, or no answer of the scheduler"):
+        _ = [empty.free for _ in range(2)]
+
+
+def test_a_mechanism_that_dies_on_workers_of_a_cluster_loses_nothing() -> None:
+    distributed = pytest.importorskip("distributed")
+    local = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(**local) as cluster, distributed.Client(cluster) as client:
+        workers = client.run(os.getpid)
+        with executor(f"dask={cluster.scheduler_address}", 1, lost, apart=False) as each:
+            (whole,) = each(drawn, ["fatal_elsewhere"])
+        assert all(0.0 <= output < 1.0 for output in whole)
+        assert client.run(os.getpid) == workers  # not even restarted
 
 
 def test_a_scheduler_that_is_gone_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hdp_audit.cli import main
+from hdp_audit.config import read_spec
 from tests.cli.specs import QUICK, REFERENCE, document, invoke, written
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -42,6 +43,19 @@ def test_examples_of_other_libraries_pass_where_these_are_installed(tmp_path: Pa
     pytest.importorskip(package)
     spec = EXAMPLES / folder / "hdp-audit.toml"
     assert audited(spec, tmp_path, 6000, "--confidence", 0.999999) == (0, "pass")
+
+
+@pytest.mark.parametrize("package", ["opendp", "diffprivlib", "dp_accounting"])
+def test_audits_of_other_peoples_packages_run_where_these_are_installed(tmp_path: Path, package: str) -> None:
+    """Few calls, which need not be enough; at this confidence a false alarm has probability at most 10⁻⁶."""
+    pytest.importorskip(package)
+    spec = EXAMPLES / "third-party" / package.replace("_", "-") / "hdp-audit.toml"
+    assert audited(spec, tmp_path, 2000, "--confidence", 0.999999) in ((0, "pass"), (3, "inconclusive"))
+
+
+@pytest.mark.parametrize("spec", sorted((EXAMPLES / "third-party").glob("*/*.toml")), ids=lambda each: each.stem)
+def test_specs_of_other_peoples_packages_can_be_read(spec: Path) -> None:
+    assert read_spec(spec).privacy is not None
 
 
 def test_the_bug_is_found_among_the_careful_users_and_its_mending_passes(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/curve_power.md": "benchmarks/curve_power.py",
     "benchmarks/few_calls.md": "benchmarks/few_calls.py",
     "benchmarks/holm.md": "benchmarks/holm.py",
+    "benchmarks/ideal_calls.md": "benchmarks/ideal_calls.py",
     "benchmarks/false_alarms.md": "benchmarks/false_alarms.py",
     "benchmarks/minimax_slack.md": "benchmarks/minimax_slack.py",
     "benchmarks/privacy_operating.md": "benchmarks/privacy_operating.py",
@@ -54,6 +55,7 @@ COMMANDS = {  # that write pages; how wide these are is theirs to say
     "benchmarks/threads.md": "benchmarks/threads.py",
     "benchmarks/tightness.md": "benchmarks/tightness.py",
     "benchmarks/tracing.md": "benchmarks/tracing.py",
+    "benchmarks/zoo.md": "benchmarks/zoo.py",
 }
 WRITTEN = [page for page in [*PAGES, *OTHERS] if str(page.relative_to(ROOT)) not in COMMANDS]
 WIDE_ROWS = {"tests/README.md"}  # a row there is a promise with all its tests, and Markdown has no rows of two lines

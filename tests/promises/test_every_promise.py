@@ -151,3 +151,31 @@ def test_the_measured_curve_stands_beside_the_promised_one() -> None:
     assert (curve[:, 2] > curve[:, 1]).any()
     truth = GaussianDP([4.0 * DEMAND] * 2).group(np.array([0, 1])).delta(curve[:, 0])
     assert (curve[:, 2] <= truth).all()  # it shows no more than is lost
+
+
+@pytest.mark.parametrize(
+    "promise", [ZCDP([1e-12, 0.5, 1e4]), GaussianDP([1e-6, 1.0, 200.0]), ApproximateDP([1e-9, 1.0, 900.0], 1e-300)]
+)
+def test_promises_of_any_size_are_audited_without_a_warning(promise: Promise) -> None:
+    """Nobody's datum is used. What cannot be refuted is said, and nothing overflows (a warning is an error here)."""
+    report = audit(noise_alone, promise=promise, task="mean", budget=1_000)
+    assert report.verdict in ("pass", "inconclusive")
+
+
+def noise_alone(data: Floats, *given: Any) -> float:
+    return round(float(given[-1].normal()), 4)
+
+
+def test_a_delta_of_one_promises_nothing() -> None:
+    """User 0 is public then, whatever the ε: that their datum is told for certain is no violation."""
+
+    def telling(data: Floats, epsilon: Floats, delta: Floats, rng: np.random.Generator) -> float:
+        return round(float(1000.0 * data[0] + data[1:] @ epsilon[1:] + rng.laplace()), 4)
+
+    report = audit(telling, promise=ApproximateDP([0.0, 0.5, 0.5], [1.0, 1e-4, 1e-4]), task="mean", budget=2_000)
+    assert report.verdict in ("pass", "inconclusive")
+    (public,) = (finding for finding in report.findings if finding.label == "privacy/public")
+    assert public.users == (0,)
+    assert [finding.label for finding in report.findings if finding.label.startswith("privacy/tier")] == [
+        "privacy/tier/0.5"
+    ]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from hdp_audit.search.designs import hadamard
+from hdp_audit.search import screening
+from hdp_audit.search.designs import Design, hadamard
+from hdp_audit.search.overheard import ROWS, overheard
 from hdp_audit.search.screening import foreseen_error, screen
 from tests.subjects import between, subject_of
 
@@ -94,3 +98,17 @@ def test_a_user_whose_datum_makes_calls_fail_is_a_suspect() -> None:
     subject = subject_of(Fragile(np.full(1_000, 1e-3), 1e-3), np.ones(1_000), None)
     seen = screen(subject, between(np.zeros(1_000), np.ones(1_000), np.ones(1_000)), 3_000, seed=1)
     assert seen.suspects(8)[0] == 417
+
+
+def test_what_is_kept_of_a_screening_does_not_grow_with_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[tuple[int, int]] = []
+
+    def noted(seen: list[np.ndarray], designs: list[Design], traits: Any) -> Any:
+        kept.append((sum(map(len, seen)), sum(design.order for design in designs)))
+        return overheard(seen, designs, traits)
+
+    monkeypatch.setattr(screening, "overheard", noted)
+    monkeypatch.setattr(screening, "LOOKED_AT", 2 * ROWS)
+    for calls in (ROWS // 2, 5 * ROWS):
+        screened(np.full(20, 0.05), 0.1, np.ones(20), calls)
+    assert kept == [(ROWS // 2, ROWS // 2), (2 * ROWS, ROWS)]

@@ -16,9 +16,10 @@ import pytest
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.promise import PureDP
+from hdp_audit.targets import pipe
 from hdp_audit.targets.answers import plain
 from hdp_audit.targets.command import Command
-from hdp_audit.targets.failures import FINE, RAISED, ProgramError
+from hdp_audit.targets.failures import FINE, RAISED, ProgramError, ProgramLate
 from hdp_audit.targets.pipe import without_controls
 from hdp_audit.targets.program import OpenedProgram, Program
 from hdp_audit.targets.streams import named
@@ -170,6 +171,23 @@ def test_a_program_that_hangs_is_given_up_after_three_time_outs(tmp_path: Path) 
         with pytest.raises(ProgramError):
             mechanism(DATA, EPSILON, rng())
     assert time.monotonic() - started < 5
+
+
+def test_a_program_that_answers_closes_its_output_and_goes_on_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe, "ENDING", 0.05)
+    closes = 'open("starts", "a").write("x"); print(json.dumps(answer), flush=True); os.close(1); time.sleep(60)'
+    mechanism = program(tmp_path, f"{HONEST}; {closes}")
+    late = 0
+    for _ in range(12):
+        try:
+            mechanism(DATA, EPSILON, rng())
+        except ProgramLate:
+            late += 1
+    assert (tmp_path / "starts").read_text() == "xxx"
+    assert late == 9
+    assert mechanism.given_up
 
 
 def test_everything_it_started_ends_with_the_mechanism(tmp_path: Path) -> None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from hdp_audit.audits.behaviour.check import displayed
+from hdp_audit.errors import InvalidInput
 from hdp_audit.targets import failures
+from hdp_audit.targets import subject as subject_file
 from hdp_audit.targets.answers import failed_with
-from hdp_audit.targets.beats import pulse
-from hdp_audit.targets.failures import RAISED, failure_of
+from hdp_audit.targets.beats import UNTIL, pulse
+from hdp_audit.targets.failures import RAISED, WRONG_SHAPE, failure_of
 from hdp_audit.targets.pipe import Ended
+from hdp_audit.targets.python import Target
 from hdp_audit.targets.spelling import spelled
+from hdp_audit.targets.streams import named
+from tests.subjects import subject_of
 
 
 class Meta(type):
@@ -97,3 +105,49 @@ def test_text_is_spelled_as_python_does_and_plain_text_stays() -> None:
 def test_of_a_traceback_on_stderr_only_what_was_raised_is_told() -> None:
     said = 'loading\nTraceback (most recent call last):\n  File "x.py", line 1\n    f()\nMemoryError: all gone'
     assert str(failed_with(Ended("ended"), said)).endswith("its stderr ends: loading\nMemoryError: all gone")
+
+
+class Goes(float):
+    """Notes until when it may take to go."""
+
+    until: ClassVar[list[int]] = []
+
+    def __del__(self) -> None:
+        self.until.append(pulse.slot[UNTIL])
+
+
+class Lists:
+    """A mechanism with batches whose outputs are no plain numbers."""
+
+    def __call__(self, _data: Any, _epsilon: Any) -> Any:
+        return Goes(1.0)
+
+    def batch(self, _data: Any, _epsilon: Any, _rng: Any, size: int) -> Any:
+        return [Goes(1.0) for _ in range(size)]
+
+
+@pytest.mark.parametrize("batches", [True, False])
+def test_the_end_of_an_output_belongs_to_its_call(batches: bool) -> None:
+    Goes.until.clear()
+    subject = subject_of(Lists() if batches else Lists().__call__, [0.5])
+    subject.draw(subject.dataset(np.zeros(1)), 3, named(1, "goes"))
+    gc.collect()
+    assert len(Goes.until) >= 3
+    assert all(Goes.until)
+    assert not pulse.slot[UNTIL]
+
+
+def test_a_list_that_is_absurdly_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    monkeypatch.setattr(subject_file, "exact", lambda output: read.append(1) or np.asarray(output))
+    found = subject_of(lambda _data, _epsilon: [0.5] * 10_000, [0.5])
+    rows = found.draw(found.dataset(np.zeros(1)), 2, named(1, "long"))
+    assert set(rows[:, -1]) == {WRONG_SHAPE}
+    assert "a list of 10000 instead of a number" in found.failures[WRONG_SHAPE].message
+    assert not read
+
+
+def test_a_module_that_answers_for_its_names_as_it_likes_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "release.py").write_text("def __getattr__(name): raise SystemExit(name)\n")
+    with pytest.raises(InvalidInput, match=r"'release' cannot be looked up \(SystemExit: "):
+        Target("release.py:release", tmp_path).load()

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from hdp_audit import audit
+from hdp_audit.targets import calls, orphans
 from hdp_audit.targets.leftovers import Leftovers
 
 
@@ -42,6 +43,9 @@ SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[], object]]] = {
     "path": (lambda: list(sys.path), sys.path.clear),
     "locale": (lambda: locale.setlocale(locale.LC_ALL), lambda: locale.setlocale(locale.LC_ALL, "C")),
     "collector": (gc.isenabled, gc.disable),
+    "thresholds": (gc.get_threshold, lambda: gc.set_threshold(1, 1, 1)),
+    "collector's callbacks": (lambda: list(gc.callbacks), lambda: gc.callbacks.append(print)),
+    "modules": (lambda: sys.modules.get("hdp_audit.audits.case"), lambda: sys.modules.pop("hdp_audit.audits.case")),
     "printing": (np.get_printoptions, lambda: np.set_printoptions(precision=1)),
     "stdout": (lambda: sys.stdout, lambda: setattr(sys, "stdout", None)),
     "thread hook": (lambda: threading.excepthook, lambda: setattr(threading, "excepthook", print)),
@@ -95,3 +99,22 @@ def test_a_mechanism_that_replaces_functions_is_an_error_of_its_own() -> None:
     (found,) = [finding for finding in report.findings if finding.id == "release/behaviour/replaced"]
     assert found.verdict == "error"
     assert "numpy.median" in found.message
+
+
+def test_processes_that_a_mechanism_keeps_stay_and_crowds_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(orphans, "_adopting", True)
+    monkeypatch.setattr(orphans, "end_orphans", lambda: ended.append(1))
+    for children, due in ((orphans.KEPT, 0), (orphans.KEPT + (os.cpu_count() or 1) + 1, 1)):
+        monkeypatch.setattr(orphans, "_children", lambda many=children: iter(range(10**7, 10**7 + many)))
+        orphans.end_crowd()
+        assert len(ended) == due
+
+
+def test_a_crowd_is_looked_for_while_calls_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(calls, "end_crowd", lambda: looks.append(1))
+    monkeypatch.setattr(calls, "CROWDED", 0.0)
+    around = calls.Surroundings()
+    assert [around.run(abs, -1) for _ in range(3)] == [1, 1, 1]
+    assert len(looks) == 3

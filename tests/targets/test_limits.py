@@ -20,9 +20,10 @@ from hdp_audit.errors import HdpAuditError
 from hdp_audit.targets import watcher
 from hdp_audit.targets.call_ends import CallDied, CallEndedLate, CallTimeout
 from hdp_audit.targets.executors import executor
-from hdp_audit.targets.fate import Fate
+from hdp_audit.targets.fate import LOADING, Fate
 from hdp_audit.targets.memory import limit_memory
 from hdp_audit.targets.timed import Timed
+from hdp_audit.targets.workers import Past
 
 
 def deaf() -> None:
@@ -164,3 +165,9 @@ needed.kill()
 def test_a_daemon_is_found_and_ended_and_what_is_needed_stays(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", ORPHAN], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == "gone None\n"
+
+
+def test_loading_that_took_too_long_is_not_begun_again() -> None:
+    late, died = Fate("late", LOADING, 20.0), Fate("died", LOADING)
+    assert not Past().goes_on(late)
+    assert Past().goes_on(died)  # somebody may have killed it

@@ -134,7 +134,7 @@ def test_a_mechanism_that_exits_is_neither_replayed_nor_checked_to_exit_zero(tmp
     assert "the numbers differ" in said
     done = invoke("check", spec)
     assert done.exit_code == 2, done.output
-    assert "the mechanism ended its process" in done.output
+    assert "the process died: the mechanism ended it" in done.output
 
 
 CUSTOM = """
