@@ -44,6 +44,7 @@ CHAPTERS = (
     "chains",
     "pooled",
     "stars",
+    "lattices",
     "sharpened",
     "unseen",
     "beta_prior",

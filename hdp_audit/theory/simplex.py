@@ -96,8 +96,19 @@ class Lattice:
                 if sum(odd) >= max(self.blocks - total, 1):
                     yield tuple(sorted((2 * f + one for f, one in zip(floors, odd, strict=True)), reverse=True))
 
+    def square_surroundings(self) -> list[Output]:
+        """All outputs that squares must look at."""
+        return [self.around(w) for w in self.square_outputs()] + [self.nowhere()]
+
+    def nowhere(self) -> Output:
+        """The output that loses 1, D = 2, at every dataset; nodes are all kinds, and moves go both ways."""
+        around = self.around((1,) * self.categories)
+        moves = [(at, self.kinds[other]) for x, at in self.kinds.items() for (other,) in _moved((x,))]
+        near, far = np.array(sorted({pair for pair in moves if pair[0] != pair[1]})).reshape(-1, 2).T
+        return Output(around.kind, around.count, np.full(around.kind.size, 4.0), near, far)
+
     def around(self, w: Numbers) -> Output:
-        """Orbits and moves around an output."""
+        """The orbits of datasets around an output."""
         groups = [(value, len(list(same))) for value, same in groupby(w)]
         nodes = list(self._nodes([size for _, size in groups], self.blocks))
         values = [value for value, _ in groups]

@@ -15,23 +15,22 @@ from hdp_audit.theory.simplex_lp import Surroundings, lattice_certificate, misse
 
 Floats = NDArray[np.float64]
 _FEWEST, _MOST = 5, 6  # blocks; more are better where there are users enough, and slower
-_COST = 3.9  # of a block, for squares
-_SQUARES = {3: (10, 2.5), 4: (7, 3.0), 5: (6, 3.5)}  # with fewer categories there may be more blocks, and smaller ones
-_WORTH = 0.5  # no certificate for squares was seen to give more, in squared blocks
+_COST = 3.2  # of a block, for squares
+_SQUARES = {3: (10, 2.0), 4: (7, 2.3), 5: (6, 2.7)}  # with fewer categories there may be more blocks, and smaller ones
+_WORTH = 0.7  # at these costs no certificate was seen to give more, in squared blocks
 _BETWEEN = 1 / 16  # what outputs between those considered may save, in squared blocks
 
 
 @lru_cache(maxsize=4)
 def _squared(blocks: int, categories: int) -> Surroundings:
-    """One more output loses 1 everywhere: a whole block, squared."""
     lattice = Lattice(blocks, categories)
-    return Surroundings(lattice, [lattice.around(w) for w in lattice.square_outputs()], squares, 1.0)
+    return Surroundings(lattice, lattice.square_surroundings(), squares)
 
 
 @lru_cache(maxsize=4)
 def _missed(blocks: int, categories: int) -> Surroundings:
     lattice = Lattice(blocks, categories)
-    return Surroundings(lattice, [lattice.around(w) for w in lattice.odd_outputs()], misses, None)
+    return Surroundings(lattice, [lattice.around(w) for w in lattice.odd_outputs()], misses)
 
 
 def block_cost(ascending: Floats, blocks: int, size: int) -> float:

@@ -34,14 +34,13 @@ class Surroundings:
     lattice: Lattice
     outputs: Sequence[Output]
     loss: Loss
-    everywhere: float | None  # what one more output loses at every dataset
 
     def rows(self, step: float) -> scipy.sparse.csr_matrix:
         """Columns λ, ν, flows e^h·g_far − g_near; ν − loss·λ + flows ≤ 0 at each node, by its number of datasets."""
-        parts = [self._plain] if self.everywhere is not None else []
+        parts: list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]] = []
         size = self.lattice.copies.size
         flows = 2 * size + np.arange(sum(output.near.size for output in self.outputs))
-        row, used = (size if parts else 0), 0
+        row, used = 0, 0
         for output in self.outputs:
             at = row + np.arange(output.kind.size)
             own = flows[used : used + output.near.size]
@@ -54,14 +53,6 @@ class Surroundings:
             row, used = row + output.kind.size, used + own.size
         where, columns, entries = (np.concatenate(part) for part in zip(*parts, strict=True))
         return scipy.sparse.csr_matrix((entries, (where, columns)), shape=(row, 2 * size + flows.size))
-
-    @property
-    def _plain(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-        # The output that loses the same everywhere asks for ν ≤ loss·λ at each kind of dataset: more than it must.
-        size = self.lattice.copies.size
-        at = np.arange(size)
-        losses = np.full(size, -float(self.everywhere or 0.0))
-        return np.concatenate([at, at]), np.arange(2 * size), np.concatenate([losses, np.ones(size)])
 
 
 @dataclass(frozen=True, eq=False)
