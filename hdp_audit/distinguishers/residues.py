@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.distinguishers.distinguisher import Candidate, Columns, Joint, Naming, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
 from hdp_audit.distinguishers.grids import NARROWEST, candidate_steps
 from hdp_audit.distinguishers.regions import between_words
 from hdp_audit.distinguishers.scores import learn_score
@@ -64,8 +64,7 @@ class Residue(Joint):
 
 def residues(sample: Sample) -> Iterator[Candidate]:
     """The steps whose remainders clearly tell the coin."""
-    given = sample.outputs, sample.coins, sample.columns, sample.cells, sample.grids
-    for found in best_residues(*given, among=sample.first):
+    for found in best_residues(sample.outputs, sample.coins, sample.columns, sample.cells, sample.grids):
         yield Candidate(found, price=PRICE)
 
 
@@ -75,12 +74,7 @@ def remainder(outputs: Floats, step: float) -> Floats:
 
 
 def best_residues(
-    outputs: Floats,
-    coins: Coins,
-    columns: int,
-    cells: int,
-    grids: Floats | None = None,
-    among: Columns | None = None,
+    outputs: Floats, coins: Coins, columns: int, cells: int, grids: Floats | None = None
 ) -> Iterator[Residue]:
     """The steps whose remainders clearly tell the coin, at most PICKED of the first columns and of their sum.
 
@@ -89,8 +83,7 @@ def best_residues(
     """
     if coins.size < FEWEST:
         return
-    among = np.arange(columns) if among is None else among
-    looked_at = [*among[:MOST_OUTPUTS].tolist(), *range(outputs.shape[1])[2 * columns - 1 : 2 * columns]]
+    looked_at = [*range(min(columns, MOST_OUTPUTS)), *range(outputs.shape[1])[2 * columns - 1 : 2 * columns]]
     rows = max(TABLED // len(looked_at), LEAST_TABLED)
     tossed = coins[-rows:]
     found = [
