@@ -1,7 +1,7 @@
 """Of wide outputs the few columns that are learned in detail, chosen by what is quickly seen of all of them.
 
 What a column seems to tell by itself, how far its order moves with the coin, what it tells where noise was low, and its
-rare values: whoever is among the first in one of these is looked at, until so many draws have come again.
+rare values: whoever is among the first in one of these is looked at, until clearly more was drawn.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ SPEAKING = 16  # outputs that seem to tell most: far more than speak in the end
 MOVED = 64  # outputs whose order moves most: each may move by little, and all together by much
 CALM, RARE = 4, 8  # outputs that tell most in the calmest rows; by their rare values
 LATER = 8  # columns made of several outputs
+GROWN, REPLACED = 1.4, 2.0  # times the draws, after which columns are chosen anew: where all are kept, or only the last
 
 
 @dataclass(eq=False)
 class Choice:
-    """What is looked at, chosen anew whenever as many draws have come again."""
+    """What is looked at, chosen anew whenever clearly more was drawn."""
 
     found: Chosen | None = None
     drawn: int = 0
@@ -40,7 +41,8 @@ class Choice:
         if outputs.shape[1] <= WIDE:
             return None
         drawn = max(drawn, coins.size)
-        if self.found is None or drawn >= 2 * self.drawn:
+        times = REPLACED if drawn > coins.size else GROWN
+        if self.found is None or drawn >= times * self.drawn:
             self.found, self.drawn = chosen(outputs, coins, first, limit), drawn
         return self.found
 

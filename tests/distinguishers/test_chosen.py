@@ -76,12 +76,15 @@ def test_narrow_outputs_are_looked_at_whole() -> None:
     assert choice.found is None
 
 
-def test_columns_are_chosen_anew_when_as_many_draws_have_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_are_chosen_anew_when_clearly_more_was_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     table, coins = wide("none", 600)
     sizes = []
     monkeypatch.setattr(module, "chosen", lambda outputs, *given: sizes.append(len(outputs)) or chosen(outputs, *given))
     choice = Choice()
-    seen = [choice.of(table[:rows], coins[:rows], WIDTH + 1, LIMIT, drawn) for rows, drawn in [(100, 0), (150, 150)]]
+    seen = [choice.of(table[:rows], coins[:rows], WIDTH + 1, LIMIT, drawn) for rows, drawn in [(100, 0), (130, 130)]]
     assert seen[0] is seen[1]
     assert choice.of(table, coins, WIDTH + 1, LIMIT, 600) is not seen[0]
+    assert choice.of(table, coins, WIDTH + 1, LIMIT, 1_100) is not None  # of which only the last 600 are kept
     assert sizes == [100, 600]
+    choice.of(table, coins, WIDTH + 1, LIMIT, 1_200)
+    assert sizes == [100, 600, 600]
