@@ -112,7 +112,7 @@ def test_a_method_that_wants_what_no_column_is_called_is_refused_in_words() -> N
     class Odd:
         def fit(self, X: Any, target: Any) -> None: ...
 
-    with pytest.raises(InvalidInput, match="wants X, target; a class and its method get by name .* columns of a table"):
+    with pytest.raises(InvalidInput, match=r"wants X, target; a class and .* columns of a table"):
         told(Fresh(Odd, method="fit"), "numpy")
 
 
