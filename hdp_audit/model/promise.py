@@ -135,6 +135,9 @@ class OfColumns(Promise):
     def __init__(self, **columns: Floats) -> None:
         self._columns = columns
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._columns)}; n = {len(self)})"
+
     def __reduce__(self) -> tuple[type[Self], tuple[Floats, ...]]:
         """Made anew where it arrives: a pickled array forgets that it is read-only."""
         return type(self), tuple(self._columns.values())
