@@ -71,6 +71,7 @@ def audit(
     session: Callable[..., Any] | None = None,
     timeout: float | None = None,
     inert: Inert = "report",
+    one_demand: bool = False,
     identity: Identity | None = None,
     progress: bool | None = None,
 ) -> AuditReport:
@@ -112,6 +113,7 @@ def audit(
             `session(object)`, which asks what it likes and returns all that it was told; the promise is on the whole.
         timeout: Seconds that a call may take.
         inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
+        one_demand: Of a mechanism whose epsilon is one number for all: it gets the smallest demand.
         identity: Title, owner and what else the report should say of itself, and what its owner states.
         progress: A bar while it goes on: None in a notebook alone, True in terminals and pipes too (on standard error),
             False nowhere.
@@ -151,6 +153,7 @@ def audit(
         pairs=pairs,
         session=session is not None,
         inert=inert,
+        one_demand=one_demand,
         neighbours=_neighbours(neighbours),
         promise=promise,
         domain=domain,
@@ -243,6 +246,7 @@ def trace(
     input: Form | None = None,  # noqa: A002 - as in specs
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
+    one_demand: bool = False,
     calls: int = 100_000,
 ) -> Trace:
     """Calculate each user's loss from the random draws that a function makes: seconds, and nothing left to chance.
@@ -262,6 +266,7 @@ def trace(
             arrays, and for a table a DataFrame of pandas if it is there.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst who asks the object that `mechanism` makes, as in `audit`.
+        one_demand: Of a mechanism whose epsilon is one number for all: it gets the smallest demand.
         calls: Of the mechanism, at most.
 
     Returns:
@@ -290,6 +295,7 @@ def trace(
         promise=promise,
         domain=domain,
         form=checked(input),
+        one_demand=one_demand,
     )
     if isinstance(calls, bool) or not isinstance(calls, int) or calls < 1:
         raise InvalidInput(f"calls = {calls!r}; give a whole number from 1")
