@@ -32,7 +32,7 @@ def read_accuracy(section: Section, mechanism: Mechanism | None) -> AccuracyClai
     """An accuracy claim; whether its bound can be had depends on the mechanism."""
     claim = read_claim(section, AccuracyClaim)
     if claim is not None and mechanism is not None and claim.norm != "linf" and mechanism.task in ONE_NUMBER:
-        section.wrong("norm", f"is for tables of frequencies; a {mechanism.task} has one number: leave it out")
+        section.wrong("norm", f"leave it out: a {mechanism.task} has one number, of which all norms are the same")
     if claim is None or mechanism is None or not isinstance(claim.bound, str):
         return claim
     if claim.bound == "explicit":
