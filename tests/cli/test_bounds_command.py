@@ -33,7 +33,7 @@ def demands(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_eight_cells_a_population_and_a_sentence_for_each(demands: Path) -> None:
+def test_eight_cells_and_a_sentence_for_each(demands: Path) -> None:
     done = run("--epsilon", str(demands), *OPTIONS)
     assert done.exit_code == 0, done.output
     assert done.output.startswith("62 users")
