@@ -154,7 +154,7 @@ def audit(
         session=session is not None,
         inert=inert,
         one_demand=one_demand,
-        neighbours=neighbours or Replace(),
+        neighbours=_neighbours(neighbours),
         promise=promise,
         domain=domain,
         form=checked(input),
@@ -182,13 +182,29 @@ def _demands(
             f"epsilon = {epsilon!r:.60} and promise = {promise!r:.60}; give one of them: epsilon=x means PureDP(x)"
         )
     if promise is not None:
-        return next(iter(promise.columns.values()))
+        known = "PureDP(epsilon), ApproximateDP(epsilon, delta), ZCDP(rho) or GaussianDP(mu)"
+        return next(iter(_made(Promise, "promise", promise, known).columns.values()))
+    if isinstance(epsilon, Promise):
+        raise InvalidInput(f"epsilon = {epsilon!r:.60}; give numbers, or promise={epsilon!r:.60}")
     return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
 
 
 def _domain(given: Any) -> Domain | None:
     """A strategy as the domain of its draws."""
-    return Drawn.of(given) if is_strategy(given) else given
+    known = "Range(low, high), Labels([...]), Vector(size), Table({...}) or a strategy of hypothesis"
+    return Drawn.of(given) if is_strategy(given) else _made(Domain, "domain", given, known)
+
+
+def _neighbours(given: Neighbours | None) -> Neighbours:
+    """Replacement unless something else is given."""
+    return _made(Neighbours, "neighbours", given, "Replace(), Remove() or ZeroOut()") or Replace()
+
+
+def _made(kind: Any, name: str, given: Any, known: str) -> Any:
+    """An object of this kind: not its class, nor its word in specs."""
+    if given is not None and not isinstance(given, kind):
+        raise InvalidInput(f"{name} = {given!r:.60}; give {known}")
+    return given
 
 
 def _called(
@@ -275,7 +291,7 @@ def trace(
         privacy=PrivacyClaim(trace="only"),
         pairs=pairs,
         session=session is not None,
-        neighbours=neighbours or Replace(),
+        neighbours=_neighbours(neighbours),
         promise=promise,
         domain=domain,
         form=checked(input),
