@@ -56,6 +56,7 @@ CHAPTERS = (
     "saturation",
     "weights",
     "certificates",
+    "certificates_sharp",
     "baselines",
     "local",
     "sampling_errors",

@@ -96,6 +96,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "that drawing one user more multiplies by one factor": ("pack-monotone",),
     "that averaging pairs of entries leads to the constant vector": ("pack-maclaurin",),
     "that i.i.d. data do not notice a permutation": ("stat-average", "stat-quadratic"),
+    "that squares of norms are convex": ("slip-not-convex",),
     "affinities of independent users multiply": ("stat-public",),
     "that variances of independent terms add up": ("stat-shrunk",),
     "induction over the nodes of the chain": ("chain-cone",),
@@ -160,7 +161,6 @@ _ALL: tuple[str, ...] = (
     "gaussian-units", "packed-attained", "two-tight", "two-tangent",
     "spider-windows", "opt-counts",
     "local-unbiased",
-    "slip-not-convex",
 )  # fmt: skip
 
 STEPS: Mapping[str, str] = MappingProxyType(
