@@ -29,8 +29,8 @@ def pair(factor: int = 2) -> Evidence:
 
 def wrong(reach: int = 1) -> Evidence:
     """z nearer to another mean than θ, Δ away, errs by Δ/2 or more: 2|z − θ| ≥ Δ and 2(z − θ)² ≥ Δ²/2."""
-    z, theta, gap = reals("z t d")
-    given = [gap > 0, absolute(z - theta - gap) <= absolute(z - theta)]
+    z, theta, other = reals("z t o")
+    gap, given = absolute(other - theta), [absolute(z - other) <= absolute(z - theta)]
     return conclude(
         "proved",
         {

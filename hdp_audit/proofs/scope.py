@@ -61,7 +61,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "the second moments of a random order": ("bias-permuted", "bias-vector"),
     "that coefficients compare term by term for every n": ("perm-negative-association",),
     "Markov's inequality": ("two-markov",),
-    "from two coordinates to all": ("stat-coordinate",),
+    "from two coordinates to all": ("stat-coordinate", "simplex-rounding"),
     "that a minimum over weights keeps the order": ("rates-ordered",),
     _MARKOV: (
         "perm-hoeffding", "sharp-tilted", "local-laplace-sum", "sm-tail", "local-error-frequency", "weak-split",
@@ -96,6 +96,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "that drawing one user more multiplies by one factor": ("pack-monotone",),
     "that averaging pairs of entries leads to the constant vector": ("pack-maclaurin",),
     "that i.i.d. data do not notice a permutation": ("stat-average", "stat-quadratic"),
+    "that squares of norms are convex": ("slip-not-convex",),
     "affinities of independent users multiply": ("stat-public",),
     "that variances of independent terms add up": ("stat-shrunk",),
     "induction over the nodes of the chain": ("chain-cone",),
@@ -103,6 +104,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "the sum over radii": ("spider-risk",),
     "that four categories hold every pair of arms": ("star-errors",),
     "that the sum bends only at θ and θ/2": ("star-grid",),
+    "from two densities and two nodes to all": ("simplex-names",),
     "the two steps and their mixture: that fewer users move where A lacks room, and that distances add up": (
         "sharp-split",
     ),
@@ -159,7 +161,6 @@ _ALL: tuple[str, ...] = (
     "gaussian-units", "packed-attained", "two-tight", "two-tangent",
     "spider-windows", "opt-counts",
     "local-unbiased",
-    "slip-not-convex",
 )  # fmt: skip
 
 STEPS: Mapping[str, str] = MappingProxyType(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.optimality import Regime, weak_regime
 from hdp_audit.theory.population import by_prior, impossible, population_mean
+from hdp_audit.theory.statistical import statistical_rate
 from mechanisms import STANDARD, build, standard_demands
 
 
@@ -54,3 +57,11 @@ def test_releases_on_drawn_data_stay_below_the_guarantee() -> None:
 def test_larger_demands_forbid_less() -> None:
     demands = np.linspace(0.01, 1, 30)
     assert max(impossible(2 * demands).values()) <= max(impossible(demands).values()) * (1 + 1e-6)
+
+
+def test_the_theorem_speaks_of_demands_that_two_means_leave_open() -> None:
+    """A thousand users with 0.05: E_stat is above 1/2n by the prior's bound alone."""
+    demands = np.full(1000, 0.05)
+    problem = Problem(Task.MEAN, Setting.WEAK, Metric.MSE)
+    assert statistical_rate(demands) < 1 / 2000
+    assert weak_regime(problem, demands, 0.0)[0] is Regime.APPLIES
