@@ -112,6 +112,8 @@ class ApproximateDP(Promise):
     def __init__(self, epsilon: ArrayLike, delta: ArrayLike) -> None:
         self._epsilon = column("epsilon", epsilon)
         self._delta = beside("delta", delta, self._epsilon.size, 1.0)
+        self._strengths = np.where(self._delta < 1.0, self._epsilon, np.inf)
+        self._strengths.setflags(write=False)
 
     def __reduce__(self) -> tuple[type[ApproximateDP], tuple[Floats, Floats]]:
         """Made anew where it arrives: a pickled array forgets that it is read-only."""
@@ -125,11 +127,11 @@ class ApproximateDP(Promise):
     @property
     def strengths(self) -> Floats:
         """ε_i; infinite where δ_i = 1, which promises nothing."""
-        return np.where(self._delta < 1.0, self._epsilon, np.inf)
+        return self._strengths
 
     def group(self, users: Users) -> ApproximateLimit:
         """(Σε_i, the smallest δ over all orders in which they may be moved one after another)."""
-        epsilon, delta = self._epsilon[users], self._delta[users]
+        epsilon, delta = self._strengths[users], self._delta[users]
         members: tuple[tuple[float, float, int], ...] = ()
         if epsilon.size > 1 and np.isfinite(epsilon).all():
             kinds, counts = np.unique(np.stack([epsilon, delta]), axis=1, return_counts=True)
@@ -139,7 +141,7 @@ class ApproximateDP(Promise):
 
     def exchanged(self, one: int, other: int) -> ApproximateLimit:
         """A user leaves and comes back with another promise: the order is given, and either dataset may be first."""
-        epsilon, delta = self._epsilon[[one, other]], self._delta[[one, other]]
+        epsilon, delta = self._strengths[[one, other]], self._delta[[one, other]]
         with np.errstate(over="ignore", invalid="ignore"):
             orders = delta + np.nan_to_num(np.exp(epsilon) * delta[::-1], nan=0.0)
         return ApproximateLimit(float(epsilon.sum()), min(float(orders.max()), 1.0))
