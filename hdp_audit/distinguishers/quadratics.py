@@ -64,7 +64,12 @@ class Quadratic(Joint):
 
 
 def quadratics(sample: Sample) -> Iterator[Candidate]:
-    """The best weighted sum of products that tell; each weight fits some luck, and so does the choice of its place."""
+    """The best weighted sum of products that tell; each weight fits some luck, and so does the choice of its place.
+
+    None for wide outputs, which have too many products.
+    """
+    if sample.chosen is not None:
+        return
     found = best_quadratic(sample.outputs, sample.coins, sample.columns, sample.cells)
     if found is not None:
         yield Candidate(found, price=2.0 * found.weights.size)

@@ -156,6 +156,7 @@ def test_no_likelihood_ratio_is_beyond_a_pure_limit() -> None:
 
 
 @given(st.floats(0.0, 30.0), st.floats(0.0, 30.0))
+@settings(deadline=None)
 def test_the_pure_curve_is_that_of_randomised_response(strength: float, epsilon: float) -> None:
     """Of two answers with odds e^ε₀ the best event has P − e^ε·Q as its δ; in 40 digits."""
     from mpmath import exp, mp, mpf
