@@ -203,17 +203,18 @@ def _case(kind: Kind, place: Path, target: str, seed: int, report: dict[str, Any
         relieve()
         resumed = _resumed(run)
         gone_again = seconds_until_gone(keep() if kind.dask else set())
+    equal = (run.out / "report.json").exists() and run.report == report
     return {
         "hit": hit,
         "after so many of the calls": round(before / calls, 3),
         "exit code": code,
         "resumed": resumed,
         "a report is whole or absent": partial,
-        "the same report": (run.out / "report.json").exists() and run.report == report,
+        "the same report": equal,
         "calls again": round(run.calls / calls - 1, 4),
         "left behind": gone is None or gone_again is None,
         "seconds until gone": round(max(gone or 0.0, gone_again or 0.0), 1),
-        **({} if hit or code in (0, 3) else {"said": run.said[-300:]}),
+        **({} if equal else {"said": run.said[-500:]}),
     }
 
 
@@ -301,13 +302,10 @@ def _cluster(run: Run) -> Iterator[Callable[[], set[int]]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         free.close()
-        address, quiet = f"tcp://127.0.0.1:{port}", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        address = f"tcp://127.0.0.1:{port}"
         command = ["dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
         some = ["dask_worker", address, "--nthreads", "1", "--no-dashboard", "--local-directory", place]
-        commands = [command, some, some]
-        own = [
-            subprocess.Popen([sys.executable, "-m", f"distributed.cli.{one[0]}", *one[1:]], **quiet) for one in commands
-        ]  # type: ignore[call-overload]  # noqa: S603, E501
+        own = [_dask(*one) for one in (command, some, some)]
         time.sleep(3.0)
         run.executor, run.jobs = f"dask={address}", 1
         try:
@@ -320,6 +318,12 @@ def _cluster(run: Run) -> Iterator[Callable[[], set[int]]]:
                     one.wait(10.0)
                 one.kill()
             seconds_until_gone(set())
+
+
+def _dask(name: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """One of its programs."""
+    command = [sys.executable, "-m", f"distributed.cli.{name}", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def write(kept: dict[str, Any]) -> None:

@@ -39,13 +39,15 @@ class Run:
     out: Path
     jobs: int = 2
     executor: str = "local"
+    suite: bool = False  # the built-in one in the place of the spec
     prepare: Callable[[], None] | None = None  # in the process, before it becomes the program
     said: str = ""
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     def start(self, *, resume: bool = False) -> None:
         """Begin, or go on."""
-        arguments = ["run", str(self.spec), "--out", str(self.out), "--quiet", "--jobs", str(self.jobs)]
+        what = "--suite" if self.suite else str(self.spec)
+        arguments = ["run", what, "--out", str(self.out), "--quiet", "--jobs", str(self.jobs)]
         arguments += ["--executor", self.executor, *(["--resume"] if resume else [])]
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "hdp_audit", *arguments],

@@ -124,6 +124,7 @@ values = {demands}
 
 [privacy]
 floating_point = "off"
+trace = "{trace}"
 
 [run]
 budget = {budget}
@@ -142,7 +143,7 @@ TARGETS = {
 MORE = {name: f'target = "release.py:{name}"\ntask = "mean"' for name in ("paced", "asleep", "slow", "fast")}
 
 
-def written(folder: Path, kind: str, budget: int | None = None, users: int = 10) -> Path:
+def written(folder: Path, kind: str, budget: int | None = None, users: int = 10, trace: bool = True) -> Path:
     """The spec of a kind with all that it needs, in this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("release.py", RELEASE), ("program.py", PROGRAM), ("once.pl", ONCE)):
@@ -150,6 +151,6 @@ def written(folder: Path, kind: str, budget: int | None = None, users: int = 10)
     mechanism, usual = TARGETS[kind] if kind in TARGETS else (MORE[kind], 2_000)
     demands = [1.0] if kind == "pairs" else [0.5] * users
     spec = folder / "hdp-audit.toml"
-    text = SPEC.format(mechanism=mechanism, demands=demands, budget=budget or usual)
+    text = SPEC.format(mechanism=mechanism, demands=demands, budget=budget or usual, trace="auto" if trace else "off")
     spec.write_text(text, encoding="utf-8")
     return spec
