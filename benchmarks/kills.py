@@ -95,8 +95,10 @@ def tracker(run: Run, _rng: random.Random) -> bool:
 
 
 def program(run: Run, rng: random.Random) -> bool:
-    """An external program under audit."""
-    known = programs(run, "program.py") or programs(run, "once.pl")
+    """An external program under audit; some live for a few milliseconds."""
+    until, known = time.monotonic() + 10.0, list[int]()
+    while not known and not run.over and time.monotonic() < until:
+        known = programs(run, "program.py") or programs(run, "once.pl")
     return killed(rng.sample(known, min(1, len(known))), rng.choice((signal.SIGKILL, signal.SIGTERM)))
 
 
@@ -201,9 +203,9 @@ def _case(kind: Kind, place: Path, target: str, seed: int, report: dict[str, Any
         gone = seconds_until_gone(keep() if kind.dask else set())
         partial = _readable(run)
         relieve()
-        resumed = _resumed(run)
+        resumed = _resumed(run, code)
+        equal = (run.out / "report.json").exists() and run.report == report
         gone_again = seconds_until_gone(keep() if kind.dask else set())
-    equal = (run.out / "report.json").exists() and run.report == report
     return {
         "hit": hit,
         "after so many of the calls": round(before / calls, 3),
@@ -255,22 +257,16 @@ def _readable(run: Run) -> bool:
     return False
 
 
-def _resumed(run: Run) -> int:
+def _resumed(run: Run, code: int | None) -> int:
     """How often it had to be told to go on, on this machine, until it was done."""
     for number in range(RESUMES):
-        if (run.out / "report.json").exists() and not _interrupted(run):
+        if code in (0, 3):
             return number
         run.prepare, run.executor = None, "local" if run.executor != "local" else run.executor
         journal = run.out / "journal.jsonl"
         run.start(resume=journal.exists())  # killed before there was anything to go on from: begun anew
-        run.end()
+        code = run.end()
     return RESUMES
-
-
-def _interrupted(run: Run) -> bool:
-    if not _readable(run):
-        return True
-    return any("interrupted" in finding["id"] for finding in run.report["findings"])
 
 
 @contextlib.contextmanager
