@@ -71,6 +71,7 @@ def audit(
     session: Callable[..., Any] | None = None,
     timeout: float | None = None,
     inert: Inert = "report",
+    one_demand: bool = False,
     identity: Identity | None = None,
     progress: bool | None = None,
 ) -> AuditReport:
@@ -112,6 +113,7 @@ def audit(
             `session(object)`, which asks what it likes and returns all that it was told; the promise is on the whole.
         timeout: Seconds that a call may take.
         inert: "allow" accepts a mechanism that no user's datum moves; else it is inconclusive.
+        one_demand: Of a mechanism whose epsilon is one number for all: it gets the smallest demand.
         identity: Title, owner and what else the report should say of itself, and what its owner states.
         progress: A bar while it goes on: None in a notebook alone, True in terminals and pipes too (on standard error),
             False nowhere.
@@ -151,7 +153,8 @@ def audit(
         pairs=pairs,
         session=session is not None,
         inert=inert,
-        neighbours=neighbours or Replace(),
+        one_demand=one_demand,
+        neighbours=_neighbours(neighbours),
         promise=promise,
         domain=domain,
         form=checked(input),
@@ -179,13 +182,29 @@ def _demands(
             f"epsilon = {epsilon!r:.60} and promise = {promise!r:.60}; give one of them: epsilon=x means PureDP(x)"
         )
     if promise is not None:
-        return next(iter(promise.columns.values()))
+        known = "PureDP(epsilon), ApproximateDP(epsilon, delta), ZCDP(rho) or GaussianDP(mu)"
+        return next(iter(_made(Promise, "promise", promise, known).columns.values()))
+    if isinstance(epsilon, Promise):
+        raise InvalidInput(f"epsilon = {epsilon!r:.60}; give numbers, or promise={epsilon!r:.60}")
     return epsilon if isinstance(epsilon, np.ndarray) else list(epsilon or ())
 
 
 def _domain(given: Any) -> Domain | None:
     """A strategy as the domain of its draws."""
-    return Drawn.of(given) if is_strategy(given) else given
+    known = "Range(low, high), Labels([...]), Vector(size), Table({...}) or a strategy of hypothesis"
+    return Drawn.of(given) if is_strategy(given) else _made(Domain, "domain", given, known)
+
+
+def _neighbours(given: Neighbours | None) -> Neighbours:
+    """Replacement unless something else is given."""
+    return _made(Neighbours, "neighbours", given, "Replace(), Remove() or ZeroOut()") or Replace()
+
+
+def _made(kind: Any, name: str, given: Any, known: str) -> Any:
+    """An object of this kind: not its class, nor its word in specs."""
+    if given is not None and not isinstance(given, kind):
+        raise InvalidInput(f"{name} = {given!r:.60}; give {known}")
+    return given
 
 
 def _called(
@@ -227,6 +246,7 @@ def trace(
     input: Form | None = None,  # noqa: A002 - as in specs
     pairs: Pairs | None = None,
     session: Callable[..., Any] | None = None,
+    one_demand: bool = False,
     calls: int = 100_000,
 ) -> Trace:
     """Calculate each user's loss from the random draws that a function makes: seconds, and nothing left to chance.
@@ -246,6 +266,7 @@ def trace(
             arrays, and for a table a DataFrame of pandas if it is there.
         pairs: Of a custom task: makes (data0, data1, users), two datasets and the users in whom they differ.
         session: An analyst who asks the object that `mechanism` makes, as in `audit`.
+        one_demand: Of a mechanism whose epsilon is one number for all: it gets the smallest demand.
         calls: Of the mechanism, at most.
 
     Returns:
@@ -270,10 +291,11 @@ def trace(
         privacy=PrivacyClaim(trace="only"),
         pairs=pairs,
         session=session is not None,
-        neighbours=neighbours or Replace(),
+        neighbours=_neighbours(neighbours),
         promise=promise,
         domain=domain,
         form=checked(input),
+        one_demand=one_demand,
     )
     if isinstance(calls, bool) or not isinstance(calls, int) or calls < 1:
         raise InvalidInput(f"calls = {calls!r}; give a whole number from 1")

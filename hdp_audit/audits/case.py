@@ -18,12 +18,15 @@ from hdp_audit.model.given_pairs import given_pair
 from hdp_audit.model.neighbours import NeighbourPair, Neighbours, Replace, Users
 from hdp_audit.model.promise import Promise, PureDP
 from hdp_audit.model.subject import Source
+from hdp_audit.model.table import Table
 from hdp_audit.model.task import Custom, Task
+from hdp_audit.targets.by_column import parted
 from hdp_audit.targets.custom import SESSIONS, TRIALS, Encoded
 from hdp_audit.targets.dressed import Dress, dressed
 from hdp_audit.targets.failures import words_of
 from hdp_audit.targets.forms import Form
 from hdp_audit.targets.named import adapted
+from hdp_audit.targets.one_demand import OneDemand
 from hdp_audit.targets.streams import stream
 from hdp_audit.targets.subject import Subject
 
@@ -57,6 +60,7 @@ class Case:
     inert: Inert = "report"  # of a mechanism that no user's datum moves, or "allow" it
     neighbours: Neighbours = field(default_factory=Replace)  # which datasets differ in a user
     form: Form | None = None  # in which the mechanism gets data; by default what suits the domain
+    one_demand: bool = False  # it gets one number for all, the smallest demand
     features: Callable[[], Callable[[Any], Any]] | None = None  # opened like the mechanism: what an output shows
     parts: Mapping[str, float] = field(default_factory=lambda: PARTS)  # of the calls, by claim
 
@@ -156,7 +160,9 @@ class Case:
 
     def mechanism(self) -> Callable[..., Any]:
         """Made anew; called with data, the columns of the promise and a generator."""
-        called = adapted(self.opened(), tuple(self.promise.columns), self.demands.ids)
+        columns = tuple(self.domain.columns) if isinstance(self.domain, Table) else ()
+        called = adapted(parted(self.opened(), columns), tuple(self.promise.columns), self.demands.ids)
+        called = OneDemand(called, self.promise) if self.one_demand else called
         return dressed(called, Dress(self.domain, self.form, None if self.any_output else self.task.keys), self.promise)
 
     def subject(self) -> Subject:

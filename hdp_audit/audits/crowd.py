@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.audits import decide
-from hdp_audit.audits.crowd_power import detectable_factor
+from hdp_audit.audits.crowd_power import detectable_factor, largest_moves
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.sequential import Course, sequential
@@ -155,7 +155,8 @@ class CrowdCheck(PrivacyCheck):
         judged, told = course.judged, subject.promise.parameter
         some = np.flatnonzero(np.isfinite(subject.epsilon))
         demand = decide.average(subject.epsilon[some])
-        found = detectable_factor(judged.calls, judged.odds, judged.significance, share.seed, pure=subject.promise.pure)
+        given = judged.calls, judged.odds, largest_moves(subject.promise), judged.significance, share.seed
+        found = detectable_factor(*given, pure=subject.promise.pure)
         positive = bool((subject.epsilon[some] > 0).all())
         factor = judged.factor(course.confirmations) if positive else 0.0
         times = (lambda factor: told(factor * demand) / told(demand)) if demand else float

@@ -1,7 +1,8 @@
 """What bets on everybody's coins would have refuted: outputs like those seen, with less noise.
 
 A guess whose logit has mean D²/2 and variance D² is that of normal noise with a move of D standard deviations; with a
-factor less noise D grows by it. D is what the model of the outputs says of each guess, as far as they bear it out.
+factor less noise D grows by it. D is what the model of the outputs says of each guess, as far as they bear it out, and
+no more than noise that keeps the promise can show: what outputs tell beyond that is no reason to expect more of them.
 Under a pure promise the noise is taken for Laplace's, whose logits the model overrates. Under the others it may be any
 noise: the factor has to be refuted if it is normal, and also if it is drawn from what was seen to be left of guesses.
 """
@@ -14,8 +15,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.evidence.crowd import Call, Odds, path
+from hdp_audit.evidence.crowd import Call, Odds, limits_of, path
 from hdp_audit.evidence.e_process import goal
+from hdp_audit.model.promise import Promise
 from hdp_audit.search.decoding import SUREST
 from hdp_audit.targets.streams import stream
 
@@ -30,12 +32,22 @@ CAUTION = 1.2  # times the factor: a model that was learned is worse than one th
 MOST = 2_000_000  # guesses that are drawn for one factor
 
 
+def largest_moves(promise: Promise) -> Floats:
+    """D that each user may have, at most: of normal noise that just keeps the promise, or of Laplace noise."""
+    limits, kinds = limits_of(promise, np.arange(len(promise)))
+    laplace = np.sqrt(0.5)  # of the ε, as its variance is 2
+    return np.array([max(each.gaussian(), laplace * each.strength if each.straight else 0.0) for each in limits])[kinds]
+
+
 def detectable_factor(
-    calls: Sequence[Call], odds: Callable[[float], Odds], significance: float, seed: int, *, pure: bool
+    calls: Sequence[Call], odds: Callable[[float], Odds], most: Floats, significance: float, seed: int, *, pure: bool
 ) -> float:
-    """The smallest factor that is refuted in 8 of 10 runs of as many calls; inf where the outputs tell too little."""
+    """The smallest factor that is refuted in 8 of 10 runs of as many calls; inf where the outputs tell too little.
+
+    `most` has the largest D of each user.
+    """
     calls = [call for call in calls if not _tells_all(call)]
-    told = _told(calls) if calls else None
+    told = _told(calls, most) if calls else None
     if told is None:
         return float("inf")
     claimed = odds(1.0)
@@ -69,14 +81,14 @@ def _tells_all(call: Call) -> bool:
     return float(_signed(call).sum()) > 0.5 * modelled + BEYOND * np.sqrt(modelled)
 
 
-def _told(calls: Sequence[Call]) -> list[Floats] | None:
+def _told(calls: Sequence[Call], most: Floats) -> list[Floats] | None:
     """D of each guess as it was modelled, less where guesses were right less often than they were sure to be."""
     right, many = sum(int(call.right.sum()) for call in calls), sum(call.users.size for call in calls)
     if (2 * right - many) / np.sqrt(max(many, 1)) < CLEAR:
         return None
     shown = sum(float(_signed(call).sum()) for call in calls)
     trusted = float(np.clip(shown / sum(0.5 * float(call.apart.sum()) for call in calls), 0.0, 1.0))
-    return [np.sqrt(trusted * call.apart) for call in calls]
+    return [np.minimum(np.sqrt(trusted * call.apart), most[call.users]) for call in calls]
 
 
 def _drawn(call: Call, scale: Floats, noise: Floats) -> Call:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp_audit.distinguishers.chosen import Choice
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import Witness, learn_witness
 from hdp_audit.evidence.wealth import Wealth
@@ -86,6 +87,7 @@ class Arm:
     drawn: int = 0
     failed: int = 0
     won: float = 0.0  # logarithm of what its bets made of the wealth
+    choice: Choice = field(default_factory=Choice)
 
     def draw(self, size: int, later: int = 0) -> tuple[Floats, Coins]:
         """`size` calls on datasets chosen by fair coins, kept to learn from, as far as it is that much.
@@ -123,8 +125,9 @@ class Arm:
         features = self.features
         if features is not None:
             known = self.witness.joint if self.witness is not None else None
+            chosen = self.choice.of(table, coins, features.independent, wealth.limit, self.drawn)
             given = max(judged, 1), wealth.significance, features.independent, wealth.limit, known, features.grids
-            self.witness = learn_witness(table, coins, *given, measuring=self.measuring)
+            self.witness = learn_witness(table, coins, *given, chosen, measuring=self.measuring)
 
     def bet(self, wealth: Wealth, size: int, later: int = 0) -> Wealth:
         """What the rule makes of a wealth by fresh draws, up to where the claim falls, unless a loss is measured."""

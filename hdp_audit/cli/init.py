@@ -22,6 +22,7 @@ target = {target}   # "path/file.py:attribute" or "package.module:attribute"; fn
 neighbours = "replace"              # one user's datum is replaced by another; or "remove", or "zero-out"
 timeout = "30s"                     # a call
 inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
+# one_demand = true                 # of a function whose epsilon is one number for all: it gets the smallest demand
 
 [demands]                           # each user's epsilon: 0 (never use my datum) to inf (public)
 {demands}

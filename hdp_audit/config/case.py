@@ -47,6 +47,7 @@ def case_of(spec: Spec) -> Case:
         pairs=None if mechanism.pairs is None else CustomPairs(mechanism.pairs),
         session=mechanism.session is not None,
         inert=mechanism.inert,
+        one_demand=mechanism.one_demand,
         promise=spec.promise,
         neighbours=NEIGHBOURS[mechanism.neighbours](),
         domain=domain,

@@ -40,12 +40,13 @@ def read_mechanism(section: Section, folder: Path, domain: Collection[str] = ())
     inert = section.word("inert", get_args(Inert), "report")
     fresh, output = _object(section, how, session)
     features = _features(section, task, session, folder)
+    one_demand = _one_demand(section, how)
     timeout, memory = _timeout(section), read_memory(section)
     how = read_program(section, how, timeout, memory)
     section.finish()
     if how is None or task is None:
         return None
-    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output, memory, features
+    told = pairs, timeout, cast("Inert", inert), neighbours, session, fresh, output, memory, features, one_demand
     return Mechanism(how, cast("TaskName", task), categories, *told)
 
 
@@ -163,6 +164,18 @@ def _features(section: Section, task: str | None, session: Target | None, folder
         )
         return None
     return _target(section, "features", folder)
+
+
+def _one_demand(section: Section, how: Target | Command | Catalogued | None) -> bool:
+    """Whether a function gets one number for all."""
+    if not section.has("one_demand"):
+        return False
+    given = section.table["one_demand"]
+    if not isinstance(given, bool):
+        section.wrong("one_demand", "give true or false")
+    elif how is not None and not isinstance(how, Target):
+        section.wrong("one_demand", "only a target can have it; a program takes the smallest itself")
+    return given is True
 
 
 def _object(

@@ -44,6 +44,7 @@ class Mechanism:
     output: str | None = None  # the attribute of the object in which the release stands
     memory: int | None = None  # bytes that a worker may have
     features: Target | None = None  # what an opaque output shows
+    one_demand: bool = False  # it gets one number for all, the smallest demand
 
     @property
     def title(self) -> str:

@@ -21,8 +21,10 @@ CELLS = 16  # in which columns are compared before
 HELD = 1 << 20  # numbers that are sorted together
 
 
-def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -> Parts:
-    """Which columns speak, and how."""
+def learn_parts(
+    outputs: Floats, coins: Coins, independent: int | None = None, among: NDArray[np.int64] | None = None
+) -> Parts:
+    """Which columns speak, and how; those among all are looked at, if they are given."""
     first = outputs.shape[1] if independent is None else independent
     cells = cells_for(outputs.shape[0])
     together, alone = (
@@ -31,7 +33,7 @@ def learn_parts(outputs: Floats, coins: Coins, independent: int | None = None) -
             key=_evidence,
             reverse=True,
         )
-        for columns in promising(outputs, coins, first)
+        for columns in promising(outputs, coins, first, among)
     )
     parts = (together[0], *(part for part in together[1:] if _evidence(part) > CONVINCING))
     if alone and _evidence(alone[0]) > sum(_evidence(part) for part in parts):
@@ -62,11 +64,15 @@ def _moved(part: tuple[int, Score], shared: Score) -> tuple[int, Score]:
     return column, Score(own.points.mean() + shared.points, values, evidence=own.evidence)
 
 
-def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], list[int]]:
+def promising(
+    outputs: Floats, coins: Coins, first: int, among: NDArray[np.int64] | None = None
+) -> tuple[list[int], list[int]]:
     """The columns worth learning: of the first ones, and of the later ones what tells clearly more than any first."""
-    varied, telling = np.flatnonzero(np.ptp(outputs, axis=0) > 0), 0
+    varied, telling = _varied(outputs, among), 0
     if varied.size > PROMISING:
-        differences = _differences(outputs, coins)
+        differences = np.zeros(outputs.shape[1])
+        looked_at = slice(None) if among is None else among
+        differences[looked_at] = compared(outputs[:, looked_at], coins)[0]
         varied = varied[np.argsort(-differences[varied], kind="stable")]
         best = differences[:first].max()
         # χ² is about twice a log-likelihood
@@ -76,17 +82,29 @@ def promising(outputs: Floats, coins: Coins, first: int) -> tuple[list[int], lis
     return together[: max(PROMISING, min(telling, MOST_COLUMNS))] or [0], alone[:PROMISING]
 
 
-def _differences(outputs: Floats, coins: Coins) -> Floats:
-    """χ² of the coins in a few cells of each column; equal outputs stay in the order of the draws: a fair one."""
+def _varied(outputs: Floats, among: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    if among is None:
+        return np.flatnonzero(np.ptp(outputs, axis=0) > 0)
+    return among[np.ptp(outputs[:, among], axis=0) > 0]
+
+
+def compared(outputs: Floats, coins: Coins) -> tuple[Floats, Floats]:
+    """χ² of the coins in a few cells of each column, and how far their order moves with the coin, squared.
+
+    Equal outputs stay in the order of the draws: a fair one.
+    """
     starts = np.linspace(0, coins.size, min(CELLS, coins.size), endpoint=False).astype(int)
     total = np.diff(starts, append=coins.size)
     step = max(HELD // coins.size, 1)
-    found = []
+    places = np.arange(starts.size) - 0.5 * (starts.size - 1)
+    found, moved = [], []
     for first in range(0, outputs.shape[1], step):
         columns = np.ascontiguousarray(outputs[:, first : first + step].T)
         ones = np.diff(_ones_before(columns, coins, starts), append=np.count_nonzero(coins), axis=1)
-        found.append(np.ascontiguousarray(((2.0 * ones - total) ** 2 / total).T).sum(axis=0))
-    return np.concatenate(found)
+        beyond = 2.0 * ones - total
+        found.append(np.ascontiguousarray((beyond**2 / total).T).sum(axis=0))
+        moved.append((beyond @ places) ** 2)
+    return np.concatenate(found), np.concatenate(moved)
 
 
 def _ones_before(columns: Floats, coins: Coins, starts: NDArray[np.int64]) -> NDArray[np.int64]:

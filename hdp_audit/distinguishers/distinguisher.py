@@ -19,6 +19,7 @@ from hdp_audit.model.promise import Limit
 
 Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
+Columns = NDArray[np.int64]
 Naming = Callable[[int], str]  # what a column of the outputs is called
 
 
@@ -64,6 +65,18 @@ class Rows(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class Chosen:
+    """Columns in order: those that are learned by themselves, and outputs that are weighed together."""
+
+    alone: Columns
+    together: Columns
+
+    def first(self, columns: int) -> Columns:
+        """Of those learned by themselves the ones among the first columns."""
+        return self.alone[self.alone < columns]
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """Outputs (a row each) with their coins, and what is known of them beforehand."""
 
@@ -74,6 +87,12 @@ class Sample:
     limit: Limit  # what the promise allows
     grids: Floats | None = None  # on which outputs lie
     known: Joint | None = None  # of the rule that was used last
+    chosen: Chosen | None = None  # of wide outputs what is looked at
+
+    @property
+    def first(self) -> Columns:
+        """The outputs that are looked at by themselves."""
+        return np.arange(self.columns) if self.chosen is None else self.chosen.first(self.columns)
 
 
 @dataclass(frozen=True, eq=False)

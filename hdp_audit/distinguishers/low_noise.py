@@ -55,10 +55,11 @@ class LowNoise(Rows):
 
 def low_noise(sample: Sample) -> Iterator[Candidate]:
     """Rules that are learned, and speak, where noise was small."""
+    among = None if sample.chosen is None else sample.chosen.alone
     for rows in low_noise_rows(sample.outputs, sample.columns):
         inside = rows(sample.outputs)
         outputs, coins = sample.outputs[inside], sample.coins[inside]
-        yield Candidate(said_once(learn_parts(outputs, coins, sample.columns), coins), only=rows)
+        yield Candidate(said_once(learn_parts(outputs, coins, sample.columns, among), coins), only=rows)
 
 
 def low_noise_rows(outputs: Floats, columns: int) -> Iterator[LowNoise]:

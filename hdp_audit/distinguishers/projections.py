@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Columns, Joint, Naming, Sample
 from hdp_audit.distinguishers.regions import between_words
 from hdp_audit.distinguishers.scores import learn_score
 from hdp_audit.distinguishers.steps import Score
@@ -23,6 +23,7 @@ Coins = NDArray[np.bool_]
 FEWEST = 1 << 9  # draws below which weights are mostly luck
 MOST_OUTPUTS = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
 TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
+HELD = 1 << 21  # numbers of chosen columns that weights are learned from, at most: some ten thousand draws
 SHARED = 1e-12  # of an output's squared width: noise of less variance is rounding
 
 
@@ -56,17 +57,25 @@ class Projection(Joint):
 
 def projections(sample: Sample) -> Iterator[Candidate]:
     """The best weighted sum; each weight fits some luck."""
-    line = best_projection(sample.outputs, sample.coins, sample.columns, sample.cells)
+    together = None if sample.chosen is None else sample.chosen.together
+    line = best_projection(sample.outputs, sample.coins, sample.columns, sample.cells, together)
     if line is not None:
         yield Candidate(line, price=line.weights.size)
 
 
-def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> Projection | None:
+def best_projection(
+    outputs: Floats, coins: Coins, columns: int, cells: int, among: Columns | None = None
+) -> Projection | None:
     """Fisher's linear discriminant of the first columns, on which the two datasets' means are farthest apart.
 
-    None for a single output or too few draws.
+    None for a single output or too few draws. Among given columns it is learned from no more than HELD numbers.
     """
-    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)
+    if among is None:
+        among = np.arange(columns)
+    else:
+        most = HELD // max(among.size, 1)
+        outputs, coins = outputs[-most:], coins[-most:]
+    varied = among[np.ptp(outputs[:, among], axis=0) > 0]
     if coins.size < FEWEST or varied.size < 2 or not 1 < np.count_nonzero(coins) < coins.size - 1:
         return None
     low, high = np.quantile(outputs[:, varied], [TAIL, 1.0 - TAIL], axis=0)
@@ -78,8 +87,8 @@ def best_projection(outputs: Floats, coins: Coins, columns: int, cells: int) -> 
     held = np.clip(outputs[:, varied], low, high) / spread
     difference = held[coins].mean(axis=0) - held[~coins].mean(axis=0)
     if varied.size > MOST_OUTPUTS:
-        most = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST_OUTPUTS])
-        varied, spread, held, difference = varied[most], spread[most], held[:, most], difference[most]
+        kept = np.sort(np.argsort(-np.abs(difference) / held.std(axis=0), kind="stable")[:MOST_OUTPUTS])
+        varied, spread, held, difference = varied[kept], spread[kept], held[:, kept], difference[kept]
     inside = sum(np.cov(held[side], rowvar=False) for side in (coins, ~coins))
     weights = np.linalg.solve(inside + SHARED * np.eye(varied.size), difference) / spread
     weights = np.array([float(f"{weight:.6g}") for weight in weights / (np.abs(weights).max() or 1.0)])

@@ -38,7 +38,7 @@ class Region:
 
 def rare(sample: Sample) -> Iterator[Candidate]:
     """The rare outputs of each column."""
-    for column in range(sample.columns):
+    for column in sample.first.tolist():
         score = rare_score(sample.outputs[:, column], sample.coins, sample.limit)
         if score is not None:
             yield Candidate(((column, score),), price=PRICE)
@@ -61,6 +61,15 @@ def rare_score(outputs: Floats, coins: Coins, limit: Limit) -> Score | None:
         for region in kind:
             values[(np.append(-np.inf, edges) >= region.start) & (np.append(edges, np.inf) <= region.stop)] = ratio
     return Score(edges, values, steps=True)
+
+
+def rare_gain(outputs: Floats, coins: Coins, limit: Limit) -> float:
+    """Nats that the best of the regions gains; 0 where none pays."""
+    if outputs.size < FEWEST:
+        return 0.0
+    found = [(max(each.ones, each.zeros), each.ones + each.zeros) for each in _regions(outputs, coins, limit)]
+    right, made = np.array(found).reshape(-1, 2).T
+    return float(growth(right, made, outputs.size, limit, 1).max(initial=0.0))
 
 
 def _regions(outputs: Floats, coins: Coins, limit: Limit) -> Iterator[Region]:

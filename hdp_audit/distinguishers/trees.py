@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.cells import gains
-from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Naming, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Columns, Joint, Naming, Sample
 from hdp_audit.distinguishers.steps import COSTS, Score
 
 Floats = NDArray[np.float64]
@@ -68,12 +68,14 @@ class Tree(Joint):
 def trees(sample: Sample) -> Iterator[Candidate]:
     """One tree, if any pays for its leaves."""
     known = sample.known if isinstance(sample.known, Tree) else None
-    tree = best_tree(sample.outputs, sample.coins, sample.columns, known)
+    tree = best_tree(sample.outputs, sample.coins, sample.columns, known, sample.first)
     if tree is not None:
         yield Candidate(tree)
 
 
-def best_tree(outputs: Floats, coins: Coins, columns: int, known: Tree | None = None) -> Tree | None:
+def best_tree(
+    outputs: Floats, coins: Coins, columns: int, known: Tree | None = None, among: Columns | None = None
+) -> Tree | None:
     """The one with most evidence of many random trees of the first columns, others for other draws, and a known one.
 
     None where nothing pays for its leaves.
@@ -81,7 +83,8 @@ def best_tree(outputs: Floats, coins: Coins, columns: int, known: Tree | None = 
     if coins.size < FEWEST:
         return None
     seen, tossed = outputs[-GROWN_ON:], coins[-GROWN_ON:]
-    varied = np.flatnonzero(np.ptp(seen[:, :columns], axis=0) > 0)
+    among = np.arange(columns) if among is None else among
+    varied = among[np.ptp(seen[:, among], axis=0) > 0]
     if varied.size < 2:
         return None
     places = [_cuts(seen[:, column]) for column in varied]

@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from hdp_audit.distinguishers.calibration import calibrated
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
-from hdp_audit.distinguishers.distinguisher import Candidate, Joint, Rows, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Chosen, Joint, Rows, Sample
 from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
@@ -89,22 +89,24 @@ def learn_witness(
     limit: Limit = ANY,
     known: Joint | None = None,
     grids: Floats | None = None,
+    chosen: Chosen | None = None,
     *,
     measuring: bool = False,
 ) -> Witness:
     """Scores, and the thresholds that refute the limit soonest, or give the best bound in `judged` further draws.
 
     The first `independent` columns (all by default) are summed; a later column speaks alone, where it knows more than
-    that sum. Without a limit to refute, a loss is measured.
+    that sum. Without a limit to refute, a loss is measured. Of wide outputs the chosen columns are looked at.
     """
     measuring = measuring or limit is ANY
-    parts = calibrated(learn_parts(outputs, coins, independent), outputs, coins)
+    among = None if chosen is None else chosen.alone
+    parts = calibrated(learn_parts(outputs, coins, independent, among), outputs, coins)
     witness = with_thresholds(parts, outputs, judged, significance, limit=limit, measuring=measuring)
     if measuring or witness.growth * coins.size >= CONVINCING:
         return witness
     # little was to be won: a loss may show in rare outputs alone, or in a way that no column shows
     columns = outputs.shape[1] if independent is None else independent
-    sample = Sample(outputs, coins, columns, cells_for(coins.size), limit, grids, known)
+    sample = Sample(outputs, coins, columns, cells_for(coins.size), limit, grids, known, chosen)
     found = (candidate for distinguisher in DISTINGUISHERS.values() for candidate in distinguisher(sample))
     rules = [_ruled(candidate, sample, parts, judged, significance) for candidate in found]
     return max([witness, *rules], key=lambda rule: rule.growth)

@@ -61,15 +61,20 @@ class Odds:
         bound = np.flatnonzero(np.isfinite(promise.strengths))
         target = FREE / (np.exp(lift) * max(bound.size, 1) * max(calls, 1))
         p, delta = np.full(len(promise), np.nan), np.zeros(len(promise))
-        columns = np.stack([column[bound] for column in promise.columns.values()])
-        _, firsts, kinds = np.unique(columns, axis=1, return_index=True, return_inverse=True)
-        limits = [promise.group(bound[first : first + 1]) for first in firsts.tolist()]
+        limits, kinds = limits_of(promise, bound)
         limits = [limit.at(factor * limit.strength) for limit in limits]
         lines = np.array([_line(limit, target) for limit in limits])
-        p[bound] = expit(lines)[kinds.ravel()]
-        delta[bound] = np.array([limit.delta(at) for limit, at in zip(limits, lines, strict=True)])[kinds.ravel()]
+        p[bound] = expit(lines)[kinds]
+        delta[bound] = np.array([limit.delta(at) for limit, at in zip(limits, lines, strict=True)])[kinds]
         fee = float(np.log1p(np.exp(lift) * float(((1.0 - p[bound]) * delta[bound]).sum())))
         return cls(p, delta, lift, fee)
+
+
+def limits_of(promise: Promise, users: Users) -> tuple[list[Limit], Users]:
+    """What a user alone may lose, each limit once, and which of them is whose."""
+    columns = np.stack([column[users] for column in promise.columns.values()])
+    _, firsts, kinds = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+    return [promise.group(users[first : first + 1]) for first in firsts.tolist()], kinds.ravel()
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.model.columns import beside, column
 from hdp_audit.model.gaussian import GaussianLimit
-from hdp_audit.model.promise import Limit, Promise, PureLimit
+from hdp_audit.model.promise import Limit, OfColumns, PureLimit
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -91,7 +91,7 @@ def _halved(beyond: Callable[[float], ArrayLike]) -> float:
     return low
 
 
-class ApproximateDP(Promise):
+class ApproximateDP(OfColumns):
     """User i loses at most ε_i, but for events of probability δ_i.
 
     Args:
@@ -112,24 +112,18 @@ class ApproximateDP(Promise):
     def __init__(self, epsilon: ArrayLike, delta: ArrayLike) -> None:
         self._epsilon = column("epsilon", epsilon)
         self._delta = beside("delta", delta, self._epsilon.size, 1.0)
-
-    def __reduce__(self) -> tuple[type[ApproximateDP], tuple[Floats, Floats]]:
-        """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self._epsilon, self._delta)
-
-    @property
-    def columns(self) -> Mapping[str, Floats]:
-        """`epsilon` and `delta`."""
-        return {"epsilon": self._epsilon, "delta": self._delta}
+        super().__init__(epsilon=self._epsilon, delta=self._delta)
+        self._strengths = np.where(self._delta < 1.0, self._epsilon, np.inf)
+        self._strengths.setflags(write=False)
 
     @property
     def strengths(self) -> Floats:
         """ε_i; infinite where δ_i = 1, which promises nothing."""
-        return np.where(self._delta < 1.0, self._epsilon, np.inf)
+        return self._strengths
 
     def group(self, users: Users) -> ApproximateLimit:
         """(Σε_i, the smallest δ over all orders in which they may be moved one after another)."""
-        epsilon, delta = self._epsilon[users], self._delta[users]
+        epsilon, delta = self._strengths[users], self._delta[users]
         members: tuple[tuple[float, float, int], ...] = ()
         if epsilon.size > 1 and np.isfinite(epsilon).all():
             kinds, counts = np.unique(np.stack([epsilon, delta]), axis=1, return_counts=True)
@@ -139,7 +133,7 @@ class ApproximateDP(Promise):
 
     def exchanged(self, one: int, other: int) -> ApproximateLimit:
         """A user leaves and comes back with another promise: the order is given, and either dataset may be first."""
-        epsilon, delta = self._epsilon[[one, other]], self._delta[[one, other]]
+        epsilon, delta = self._strengths[[one, other]], self._delta[[one, other]]
         with np.errstate(over="ignore", invalid="ignore"):
             orders = delta + np.nan_to_num(np.exp(epsilon) * delta[::-1], nan=0.0)
         return ApproximateLimit(float(epsilon.sum()), min(float(orders.max()), 1.0))
@@ -148,7 +142,3 @@ class ApproximateDP(Promise):
         """Their δ."""
         low, high = self._delta[users].min(), self._delta[users].max()
         return f" at δ = {high:g}" if low == high else f" at δ from {low:g} to {high:g}"
-
-    def keeping(self, users: Users) -> ApproximateDP:
-        """Their (ε_i, δ_i)."""
-        return ApproximateDP(self._epsilon[users], self._delta[users])

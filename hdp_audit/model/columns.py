@@ -24,6 +24,8 @@ def column(name: str, given: ArrayLike, largest: float = np.inf) -> Floats:
 
 def beside(name: str, given: ArrayLike, users: int, largest: float) -> Floats:
     """A column beside another one: as many numbers, or one for all."""
+    if np.ndim(given) == 0:
+        column(name, np.array([given]).tolist(), largest)
     values = column(name, np.full(users, given) if np.ndim(given) == 0 else given, largest)
     if values.size != users:
         raise InvalidDemands(f"{name} has {values.size} numbers for {users} users; give one for each, or one for all")

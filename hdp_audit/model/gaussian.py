@@ -6,7 +6,6 @@ The best event at ε is "the likelihood ratio is at least e^ε": under the shift
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtr, ndtri
 
 from hdp_audit.model.columns import column
-from hdp_audit.model.promise import Limit, Promise
+from hdp_audit.model.promise import Limit, OfColumns
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -80,7 +79,7 @@ def lost_at(mu: Floats, leaked: ArrayLike) -> Floats:
     return found
 
 
-class GaussianDP(Promise):
+class GaussianDP(OfColumns):
     """User i loses at most what a shift of μ_i standard deviations tells.
 
     Args:
@@ -99,26 +98,8 @@ class GaussianDP(Promise):
     symbol = "μ"
 
     def __init__(self, mu: ArrayLike) -> None:
-        self._mu = column("mu", mu)
-
-    def __reduce__(self) -> tuple[type[GaussianDP], tuple[Floats]]:
-        """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self._mu,)
-
-    @property
-    def columns(self) -> Mapping[str, Floats]:
-        """`mu`."""
-        return {"mu": self._mu}
-
-    @property
-    def strengths(self) -> Floats:
-        """μ_i."""
-        return self._mu
+        super().__init__(mu=column("mu", mu))
 
     def group(self, users: Users) -> GaussianLimit:
         """Σμ_i: one after another, each by a Gaussian shift more."""
-        return GaussianLimit(float(self._mu[users].sum()))
-
-    def keeping(self, users: Users) -> GaussianDP:
-        """Their μ_i."""
-        return GaussianDP(self._mu[users])
+        return GaussianLimit(float(self.strengths[users].sum()))

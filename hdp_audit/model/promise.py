@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp_audit.errors import InvalidDemands
-from hdp_audit.model.frozen import frozen, numbers
+from hdp_audit.model.columns import column
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -129,6 +129,34 @@ class Promise(ABC):
         return int(self.strengths.size)
 
 
+class OfColumns(Promise):
+    """A promise that its columns make: the constructor takes them by position, in this order."""
+
+    def __init__(self, **columns: Floats) -> None:
+        self._columns = columns
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._columns)}; n = {len(self)})"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Floats, ...]]:
+        """Made anew where it arrives: a pickled array forgets that it is read-only."""
+        return type(self), tuple(self._columns.values())
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """What it was made of."""
+        return dict(self._columns)
+
+    @property
+    def strengths(self) -> Floats:
+        """The first column."""
+        return next(iter(self._columns.values()))
+
+    def keeping(self, users: Users) -> Self:
+        """Their entries of each column."""
+        return type(self)(*(column[users] for column in self._columns.values()))
+
+
 @dataclass(frozen=True)
 class PureLimit(Limit):
     """ε-differential privacy of a group: likelihood ratios are at most e^ε."""
@@ -173,7 +201,7 @@ class PureLimit(Limit):
         return float(0.5 * (1.0 + np.exp(-self.epsilon)))
 
 
-class PureDP(Promise):
+class PureDP(OfColumns):
     """User i loses at most ε_i: pure differential privacy with a demand of each user's own.
 
     Args:
@@ -190,29 +218,8 @@ class PureDP(Promise):
     kind = "pure"
 
     def __init__(self, epsilon: ArrayLike) -> None:
-        values: Floats = numbers(epsilon)
-        if values.ndim != 1 or not (values >= 0).all():
-            raise InvalidDemands(f"epsilon = {epsilon!r:.80}; give one number from 0 to inf for each user")
-        self._epsilon: Floats = frozen(values, np.float64)
-
-    def __reduce__(self) -> tuple[type[PureDP], tuple[Floats]]:
-        """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self._epsilon,)
-
-    @property
-    def columns(self) -> Mapping[str, Floats]:
-        """`epsilon`."""
-        return {"epsilon": self._epsilon}
-
-    @property
-    def strengths(self) -> Floats:
-        """ε_i."""
-        return self._epsilon
+        super().__init__(epsilon=column("epsilon", epsilon))
 
     def group(self, users: Users) -> PureLimit:
         """Σε_i: replacing one after another."""
-        return PureLimit(float(self._epsilon[users].sum()))
-
-    def keeping(self, users: Users) -> PureDP:
-        """Their ε_i."""
-        return PureDP(self._epsilon[users])
+        return PureLimit(float(self.strengths[users].sum()))

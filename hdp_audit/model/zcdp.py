@@ -7,7 +7,6 @@ a δ that holds, so what the table leaves open costs no soundness.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hdp_audit.model.columns import column
-from hdp_audit.model.promise import Limit, Promise
+from hdp_audit.model.promise import Limit, OfColumns
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int64]
@@ -94,7 +93,7 @@ def _log_delta(rho: float, more: Floats, epsilon: Floats) -> Floats:
     return np.asarray(more * (alpha * rho - epsilon) - alpha * np.log1p(1.0 / more) - np.log(more))
 
 
-class ZCDP(Promise):
+class ZCDP(OfColumns):
     """User i loses at most ρ_i: zero-concentrated differential privacy.
 
     Args:
@@ -113,17 +112,8 @@ class ZCDP(Promise):
     symbol = "ρ"
 
     def __init__(self, rho: ArrayLike) -> None:
-        self._rho = column("rho", rho)
-        self._roots = column("rho", np.sqrt(2.0 * self._rho))
-
-    def __reduce__(self) -> tuple[type[ZCDP], tuple[Floats]]:
-        """Made anew where it arrives: a pickled array forgets that it is read-only."""
-        return type(self), (self._rho,)
-
-    @property
-    def columns(self) -> Mapping[str, Floats]:
-        """`rho`."""
-        return {"rho": self._rho}
+        super().__init__(rho=column("rho", rho))
+        self._roots = column("rho", np.sqrt(2.0 * super().strengths))
 
     @property
     def strengths(self) -> Floats:
@@ -137,7 +127,3 @@ class ZCDP(Promise):
     def group(self, users: Users) -> ConcentratedLimit:
         """(Σ√ρ_i)²."""
         return ConcentratedLimit(float(self._roots[users].sum()))
-
-    def keeping(self, users: Users) -> ZCDP:
-        """Their ρ_i."""
-        return ZCDP(self._rho[users])

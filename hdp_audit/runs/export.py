@@ -238,7 +238,12 @@ def _shaped(spec: Spec) -> bool:
     mechanism = spec.mechanism
     if not isinstance(mechanism.how, Target):
         return False
-    made = mechanism.fresh is not None or mechanism.output is not None or "." in mechanism.how.attribute
+    made = (
+        mechanism.fresh is not None
+        or mechanism.output is not None
+        or mechanism.one_demand
+        or "." in mechanism.how.attribute
+    )
     return made or spec.strategy is not None or spec.form not in (None, "numpy")
 
 

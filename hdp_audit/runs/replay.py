@@ -28,6 +28,7 @@ from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.sources import changed
 
 HIDDEN = ("waiver", "subject")  # a waiver may be new
+ELSEWHERE = ("examined",)  # of errors: whether a claim was decided all the same, which other checks say
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Replayed:
 
     def differences(self) -> list[str]:
         """A line for each entry that is not what it was, where it came up again."""
-        keys = [key for key in self.then if key not in HIDDEN]
+        hidden = {*HIDDEN, *(ELSEWHERE if self.then.get("verdict") == "error" else ())}
+        keys = [key for key in self.then if key not in hidden]
         now = self.now or {}
         return list(differences({key: self.then[key] for key in keys}, {key: now[key] for key in keys if key in now}))
 

@@ -23,7 +23,7 @@ from hdp_audit.targets.calls import Surroundings, arguments
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.failures import WrongShape, words_of
 from hdp_audit.targets.fate import Fate
-from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.frames import place_of
 from hdp_audit.targets.numbers import exact
 from hdp_audit.targets.prepared import prepared
 from hdp_audit.targets.python import Target
@@ -124,8 +124,8 @@ def _seen(target: Target) -> _Seen:
     except HdpAuditError as why:
         return _Seen(problem=str(why))
     except BaseException as why:
-        frames = frames_of(why)
-        where = f" ({last_of(frames)})" if frames else ""
+        place = place_of(why)
+        where = f" ({place})" if place else ""
         return _Seen(problem=f"called on {USERS} zeros it raised {words_of(why)}{where}; {OF_DATA}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +31,10 @@ UNMOVED = (
     "for the same seed the output is the same whatever the data: nobody's datum moves it, so a pass would say nothing; "
     "if data are in other units or words, say in [domain] what a datum is"
 )
+ONE_DEMAND = (
+    "with one number for everybody's demand these calls do not fail: if the function takes one, write "
+    "one_demand = true in [mechanism] (one_demand=True in Python), and it gets the smallest"
+)
 LITTLE = 0.334  # how much better than by chance one user may be guessed, for a fixed output to be a breach
 
 
@@ -51,8 +55,18 @@ def remarks(case: Case) -> list[Remark]:
     if not any(remark.level == "error" for remark in failed):
         failed += _kept(case)
     if any(remark.level == "error" for remark in failed):
-        return failed
+        return [*failed, *_wants_one_demand(case, datasets[0])]
     return [*failed, *_randomness(case, datasets), *_state(case, datasets[-1])]
+
+
+def _wants_one_demand(case: Case, data: NDArray[Any]) -> Iterator[Remark]:
+    """Whether calls that fail would not if a demand were one number."""
+    if case.source != "python" or case.one_demand or case.session:
+        return
+    subject = replace(case, one_demand=True).subject()
+    subject.draw(subject.dataset(data), 3, named(0, "check", "one demand"))
+    if not subject.failures:
+        yield Remark("note", ONE_DEMAND)
 
 
 def seconds_a_call(case: Case) -> float:

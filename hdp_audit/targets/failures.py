@@ -12,7 +12,7 @@ from hdp_audit.targets.alarm import at_most
 from hdp_audit.targets.beats import pulse, reading
 from hdp_audit.targets.call_ends import CallDied, CallTimeout
 from hdp_audit.targets.fate import PATIENCE
-from hdp_audit.targets.frames import frames_of, last_of
+from hdp_audit.targets.frames import frames_of, place_of
 from hdp_audit.targets.interrupts import AskedToEnd
 from hdp_audit.targets.spelling import spelled
 
@@ -87,6 +87,7 @@ class Failure:
     accident: bool = False  # of a process or of time: it may not happen again
     says_who: bool = False  # whether the message itself says what the program did
     frames: tuple[str, ...] = ()  # of the exception, the innermost last
+    where: str = ""  # the last of them in one line
 
     @property
     def words(self) -> str:
@@ -96,7 +97,7 @@ class Failure:
     @property
     def sentence(self) -> str:
         """A program says itself what it did; of a function it has to be added, with where."""
-        where = f" ({last_of(self.frames)})" if self.frames else ""
+        where = f" ({self.where})" if self.where else ""
         return self.message if self.says_who else f"{self.words}: {self.message}{where}"
 
     def told(self, *, private: bool) -> str:
@@ -116,7 +117,8 @@ def failure_of(why: BaseException, data: Any) -> Failure:
     if words.startswith(NO_LIST):
         words += OF_A_LIST
     output, frames = NOTHING if _is_a(why, CallDied) else words, () if told else frames_of(why)
-    return Failure(kind, words, data, output, accident=told, says_who=says_who, frames=frames)
+    where = "" if told else place_of(why)
+    return Failure(kind, words, data, output, accident=told, says_who=says_who, frames=frames, where=where)
 
 
 def words_of(why: BaseException) -> str:

@@ -59,6 +59,9 @@ class Fresh:
         seeded = isinstance(make, type) and per == "call"  # what is made once keeps its own randomness
         self._wanted = {own: name for own, name in _names(make).items() if seeded or own not in SEEDS}
         self._given: dict[str, str] | None = None
+        self.unnamed: tuple[
+            str, ...
+        ] = ()  # what its method wants beside the data: columns of a table, if they are there
         self.__signature__ = self._signature()
 
     def __call__(self, **given: Any) -> Any:
@@ -70,7 +73,10 @@ class Fresh:
 
     def _signature(self) -> inspect.Signature:
         """All names by keyword; those of a method are read where it stands, else from an object."""
-        taken = _names(self._function()).values()
+        release = self._function()
+        named = _names(release, several=True)
+        taken = named.values()
+        self.unnamed = tuple(name for name in taken if name not in KNOWN)
         names = dict.fromkeys([*self._wanted.values(), *taken])
         other = next((own for own, name in self._wanted.items() if name == "data" != own), None)
         if other is not None and "data" in taken:
@@ -84,7 +90,13 @@ class Fresh:
                 'it once, for all data and demands; let its method take them, or use fresh = "call"'
             )
         kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Signature([inspect.Parameter(name, kind) for name in names])
+        spare = [name for name in _spare(release) if name not in names]
+        return inspect.Signature(
+            [
+                *(inspect.Parameter(name, kind) for name in names),
+                *(inspect.Parameter(n, kind, default=None) for n in spare),
+            ]
+        )
 
     def _function(self) -> Callable[..., Any]:
         """What releases: of a class as it stands there, of another factory as its first object has it."""
@@ -125,7 +137,7 @@ class Fresh:
     def _released(self, found: Any, given: dict[str, Any]) -> Any:
         release = self._releasing(found)
         if self._given is None:
-            self._given = _names(release)
+            self._given = {**_names(release, several=True), **{own: own for own in _spare(release)}}
         answer = result_of(release(**_values(self._given, given)))
         if self._output is None:
             return answer
@@ -176,11 +188,28 @@ class _Signed:
 
 def _values(wanted: dict[str, str], given: dict[str, Any]) -> dict[str, Any]:
     """By the parameters' own names; a seed is a whole number that the generator makes."""
-    return {own: seed_of(given[name]) if own in SEEDS else given[name] for own, name in wanted.items()}
+    there = {own: name for own, name in wanted.items() if name in given}
+    return {own: seed_of(given[name]) if own in SEEDS else given[name] for own, name in there.items()}
 
 
-def _names(function: Callable[..., Any]) -> dict[str, str]:
-    """Which parameter gets what: known names as they are, and one unknown that has no default is the data."""
+def _spare(function: Callable[..., Any]) -> list[str]:
+    """Parameters that nobody has to give, and that may be columns of a table: `fit(X, y=None)`."""
+    listed = signature_of(function).parameters.values()
+    return [
+        each.name
+        for each in listed
+        if each.default is None
+        and each.name not in KNOWN
+        and not is_seed(each)
+        and each.kind is not each.POSITIONAL_ONLY
+    ]
+
+
+def _names(function: Callable[..., Any], *, several: bool = False) -> dict[str, str]:
+    """Which parameter gets what: known names as they are, and one unknown that has no default is the data.
+
+    `several` unknown ones may be columns of a table, and keep their names.
+    """
     found: dict[str, str] = {}
     unknown: list[str] = []
     if isinstance(function, type) and not any("__init__" in vars(kind) for kind in function.__mro__[:-1]):
@@ -196,6 +225,8 @@ def _names(function: Callable[..., Any]) -> dict[str, str]:
             unknown.append(parameter.name)
     if len(unknown) == 1 and "data" not in found:
         return {unknown[0]: "data", **found}
+    if several:
+        return {**{name: name for name in unknown}, **found}
     if unknown:
         raise InvalidInput(
             f"{getattr(function, '__name__', 'the method')}{signature_of(function)} wants {', '.join(unknown)}; a "

@@ -54,7 +54,14 @@ def test_a_dossier_has_the_document_a_registry_entry_and_the_reports(dossier: Pa
         "report-2.json",
     ]
     page = (dossier / "dossier.html").read_text(encoding="utf-8")
-    for words in ("No-go", "Signed off by", "0.998", "Mean wages 2026", "careful (ε = 0.02)", "The owner is asked"):
+    for words in (
+        "No-go",
+        "Signed off by",
+        "0.998",
+        "Mean wages 2026",
+        "careful (ε\u00a0=\u00a00.02)",
+        "The owner is asked",
+    ):
         assert words in page, words
     assert "<script" not in page
     entries = json.loads((dossier / "registry.json").read_text(encoding="utf-8"))

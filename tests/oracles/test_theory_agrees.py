@@ -47,7 +47,8 @@ def test_every_guarantee_is_attained_by_the_mechanism_it_names(demands: str) -> 
         value = value_at(family(SortedDemands(budgets(epsilon))), criterion, level)
         if asked.rule == "hull":
             # The theory knows a sharper bound at the level that the mechanism's own bound chose.
-            assert cell.level == pytest.approx(level, rel=1e-3), cell.mechanism
+            largest = float(epsilon.max())  # nobody spends more: from there on all levels are one
+            assert min(cell.level, largest) == pytest.approx(min(level, largest), rel=1e-3), cell.mechanism
             assert cell.upper.value <= value * (1 + 1e-5), cell.mechanism
         else:
             assert cell.upper.value == pytest.approx(value, rel=1e-5), cell.mechanism

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ from hdp_audit import (
     Vector,
     ZeroOut,
     audit,
+    trace,
 )
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.approximate import ApproximateLimit
@@ -179,3 +181,24 @@ def test_a_delta_of_one_promises_nothing() -> None:
     assert [finding.label for finding in report.findings if finding.label.startswith("privacy/tier")] == [
         "privacy/tier/0.5"
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"epsilon": [1.0], "neighbours": "remove"}, "neighbours = 'remove'; give Replace(), Remove() or ZeroOut()"),
+        ({"epsilon": [1.0], "neighbours": Remove}, "give Replace(), Remove() or ZeroOut()"),
+        ({"promise": "zcdp"}, "promise = 'zcdp'; give PureDP(epsilon), ApproximateDP(epsilon, delta), ZCDP(rho)"),
+        ({"promise": ZCDP}, "give PureDP(epsilon), ApproximateDP"),
+        ({"promise": [1.0]}, "promise = [1.0]; give PureDP(epsilon)"),
+        ({"epsilon": GaussianDP([1.0])}, "epsilon = GaussianDP(mu; n = 1); give numbers, or promise=GaussianDP"),
+        ({"epsilon": [1.0], "domain": (0, 1)}, "domain = (0, 1); give Range(low, high), Labels"),
+        ({}, "epsilon = None and promise = None; give one of them"),
+    ],
+)
+@pytest.mark.parametrize("asked", [audit, trace])
+def test_what_is_no_promise_relation_or_domain_is_refused_in_words(
+    asked: Callable[..., Any], given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(said)):
+        asked(noise_alone, task="mean", **given)

@@ -60,7 +60,7 @@ def test_a_minute_of_slow_calls_is_spent_on_the_audit_and_not_on_trials(
     checks = plan([CASE], confidence=0.999, budget=budget, seed=1)
     assert watch.whole < (10.0 + 4.0 * beginning if pace < 0.02 else 30.0)
     whole = watch.whole + beginning + pace * turns(checks, jobs)
-    assert whole < 61.0
+    assert whole < 64.0
     hardly_calls = pace / jobs < 0.1 * beginning / LARGER  # of which trials show no pace
     assert whole > 50.0 or budget < FEW or hardly_calls
 

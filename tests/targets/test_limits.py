@@ -171,3 +171,21 @@ def test_loading_that_took_too_long_is_not_begun_again() -> None:
     late, died = Fate("late", LOADING, 20.0), Fate("died", LOADING)
     assert not Past().goes_on(late)
     assert Past().goes_on(died)  # somebody may have killed it
+
+
+class Hasty:
+    """What a worker shares, where its call ends right after the first look."""
+
+    def __init__(self, until: int) -> None:
+        self.until = until
+
+    def __getitem__(self, place: int) -> int:
+        seen, self.until = self.until, 0
+        return seen
+
+
+@pytest.mark.parametrize(("until", "late"), [(50, False), (0, False), (5, True)])
+def test_a_call_that_ends_while_somebody_looks_is_not_late(until: int, late: bool) -> None:
+    """It was: the first look saw a call, the second one a 0 for its end, which lies before any time."""
+    second = 1_000_000_000
+    assert watcher.is_late(Hasty(until * second), 20 * second) is late  # type: ignore[arg-type]
