@@ -49,9 +49,9 @@ class Timed:
             raise AttributeError(name)
         found = getattr(self._mechanism, name)
         if name == "batch":
-            return self.limited(found, lambda given, named: named.get("size", given[-1] if given else 1))
+            return self._limited(found, lambda given, named: named.get("size", given[-1] if given else 1))
         if name == "many":
-            return self.limited(found, lambda given, named: len(named.get("datasets", given[0] if given else ())))
+            return self._limited(found, lambda given, named: len(named.get("datasets", given[0] if given else ())))
         return found
 
     def _limited(self, function: Callable[..., Any], outputs: Callable[[Any, Any], int]) -> Callable[..., Any]:
