@@ -7,11 +7,13 @@ it has moved to. Elsewhere only the process groups of programs are ended.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
+from os import getppid  # by its own name: a mechanism may replace it
 from pathlib import Path
 
 DIES, ADOPTS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
@@ -32,6 +34,12 @@ def adopt() -> None:
 def die_with_parent() -> None:
     """Not even a call that never returns outlives the process that this one came from."""
     _told(DIES, signal.SIGKILL)
+
+
+def orphaned() -> bool:
+    """In a worker that a server started: whether that died already, so that nobody's death will be told to this one."""
+    parent = multiprocessing.parent_process()
+    return sys.platform == "linux" and parent is not None and getppid() in (1, parent.pid)
 
 
 def end_orphans() -> None:
