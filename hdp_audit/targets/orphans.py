@@ -54,6 +54,13 @@ def end_orphans() -> None:
         time.sleep(0.01)
 
 
+def wake_servers() -> None:
+    """A mechanism may stop whoever started it; nobody else could be started then, and nobody's end be told."""
+    for server in _servers():
+        with contextlib.suppress(OSError):
+            os.kill(server, signal.SIGCONT)
+
+
 def end_crowd() -> None:
     """A mechanism may keep processes that work for it; one that leaves more behind with every call may not."""
     if _adopting and len(set(_children()) - own - _servers()) > KEPT + (os.cpu_count() or 1):
