@@ -64,6 +64,25 @@ def best_bet_of_all(limit: ApproximateLimit, mu: float) -> tuple[float, float, f
     return -float(found.fun), mass, float(np.maximum(right / won - odds * wrong / lost, 0.0).sum())
 
 
+def best_event(limit: ApproximateLimit, mu: float) -> float:
+    """Growth per call of a rule that guesses where an output is beyond a threshold, both it and the stake the best."""
+    odds, free = float(np.exp(limit.epsilon)), limit.leaked
+
+    def growth(rarity: float) -> float:
+        right, wrong = ndtr(mu - rarity), ndtr(-rarity)
+
+        def lost(stake: float) -> float:
+            passed = (1.0 - right - wrong) * np.log1p(-stake * free)
+            won = right * np.log1p(stake * (1.0 - free)) + wrong * np.log1p(-stake * (odds + free))
+            return -float(won + passed)
+
+        most = (1.0 - 1e-9) / (odds + free)
+        return -float(minimize_scalar(lost, bounds=(0.0, most), method="bounded", options={"xatol": 1e-9 * most}).fun)
+
+    clear = limit.epsilon / mu + 0.5 * mu  # where the outputs' ratio is e^ε
+    return -float(minimize_scalar(lambda at: -growth(at), bounds=(clear, clear + 3.0), method="bounded").fun)
+
+
 def divergence_from(bend: float, slope: float) -> float:
     """Kullback and Leibler's, of normal noise from noise that is normal up to `bend`."""
     inside, tail, at = 2.0 * float(ndtr(bend)) - 1.0, float(ndtr(-bend)), float(normal_density(bend))

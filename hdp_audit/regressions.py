@@ -86,12 +86,20 @@ def _refuse_unlike(old: Figures, new: Figures) -> None:
             was, is_now = before[name].get(key), after[name].get(key)
             if was != is_now:
                 wrong.append(f"{name!r}: {key} were {was} and are {is_now}")
+        wrong += _other_promise(before[name], after[name])
     if wrong:
         raise InvalidInput(
             "the reports are about different things:\n"
             + "\n".join(printable(f"  {line}") for line in sorted(wrong)[:20])
             + "\nrun the old audit again with the new spec, and compare with that"
         )
+
+
+def _other_promise(was: Figures, is_now: Figures) -> list[str]:
+    """A spec that promises less passes more easily: that is no news of the mechanism. Older reports lack some keys."""
+    both = [key for key in ("promise", "neighbours", "reach") if key in was and key in is_now]
+    name = repr(was["name"])
+    return [f"{name}: {key} was {was[key]} and is {is_now[key]}" for key in both if was[key] != is_now[key]]
 
 
 def _refuse_twins(report: Figures, which: str) -> None:
@@ -126,9 +134,16 @@ def _changes(old: Figures, new: Figures, today: dt.date) -> Iterator[tuple[str, 
         side = "note" if _waived(new, today) else "worse"
         yield side, f"{before} before, {after} now: {new.get('message', '')}"
     elif RANK[after] < RANK[before]:
-        yield "better", f"{before} before, {after} now"
+        yield _less_asked(old, new) or ("better", f"{before} before, {after} now")
     else:
         yield from _same_verdict(old, new)
+
+
+def _less_asked(old: Figures, new: Figures) -> tuple[str, str] | None:
+    """A refuted claim that passes because the spec asks for a warning only is no good news."""
+    if new["verdict"] != "pass" or new["kind"] in ("accuracy", "optimality") or _kept(new):
+        return None
+    return "worse", f"{old['verdict']} before; refuted now as well, but the spec asks for a warning only"
 
 
 def _same_verdict(old: Figures, new: Figures) -> Iterator[tuple[str, str]]:
@@ -176,10 +191,14 @@ def _most(finding: Figures) -> float:
 
     A leak of which the spec only warns is a pass that proved more than was promised: there nothing bounds the loss.
     """
-    upper, claimed = _end(finding, "upper"), _number(finding.get("claimed"))
-    kept = claimed is None or _end(finding, "lower") <= claimed
-    seen = _number(finding.get("detectable")) if finding["verdict"] == "pass" and kept else None
-    return min(upper, math.inf if seen is None else seen)
+    seen = _number(finding.get("detectable")) if finding["verdict"] == "pass" and _kept(finding) else None
+    return min(_end(finding, "upper"), math.inf if seen is None else seen)
+
+
+def _kept(finding: Figures) -> bool:
+    """Whether no more was shown than was promised."""
+    claimed = _number(finding.get("claimed"))
+    return claimed is None or _end(finding, "lower") <= claimed
 
 
 def _end(finding: Figures, key: str) -> float:

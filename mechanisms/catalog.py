@@ -18,6 +18,7 @@ from mechanisms.errors import InvalidInput
 from mechanisms.frequency import Frequency
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
+from mechanisms.norms import NORMS, Norm
 from mechanisms.registry import entries, entry, register
 from mechanisms.task import Task
 from mechanisms.vector_mean import VectorMean
@@ -54,6 +55,7 @@ def build(
     metric: Metric = "pac",
     noise: Noise = "exact",
     level: float | None = None,
+    norm: Norm = "linf",
 ) -> ReferenceMechanism:
     """The mechanism of that name for these demands.
 
@@ -62,16 +64,18 @@ def build(
     `categories` belongs to frequencies, `dimensions` to vectors; `task` is needed for baselines only. `beta` is the
     error probability of the PAC variants. `setting` and `metric` steer the weights of `ldp`, `metric` also the cut of
     `threshold`. `level` is the public level of saturation of `hpm-secret` (1 unless given); all others choose their own
-    from the demands. `noise="float"` is fast, and leaks through the bits of doubles.
+    from the demands. `norm` is what the error of a table is measured in: "linf", or "l2" and "l1" for the `hull` forms,
+    whose weights are then the best for it. `noise="float"` is fast, and leaks through the bits of doubles.
     """
     demands, concentrated = _promise(epsilon, rho, delta)
     declared = entry(name)
     _check_noise(declared, gaussian=concentrated is not None)
     kind = _task(declared, task, categories, dimensions)
-    _check_options(beta, setting, metric, noise)
+    _check_options(beta, setting, metric, noise, norm)
     _check_level(declared, level)
+    _check_norm(declared, norm)
     built: ReferenceMechanism = declared.build(
-        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated, level or 1.0)
+        Order(name, kind, demands, beta, setting, declared.metric or metric, noise, concentrated, level or 1.0, norm)
     )
     return built
 
@@ -142,13 +146,22 @@ def _check_level(declared: Entry[Any], level: float | None) -> None:
         raise InvalidInput(f"level = {level!r}; a level of saturation is a number from {LEVELS[0]:g} to {LEVELS[1]:g}")
 
 
-def _check_options(beta: float, setting: str, metric: str, noise: str) -> None:
+def _check_norm(declared: Entry[Any], norm: str) -> None:
+    if norm != "linf" and not declared.any_norm:
+        able = ", ".join(each.name for each in entries() if each.any_norm)
+        raise InvalidInput(
+            f"norm = {norm!r} given, but {declared.name} is made for the largest error; take one of {able}"
+        )
+
+
+def _check_options(beta: float, setting: str, metric: str, noise: str, norm: str) -> None:
     if not (isinstance(beta, (float, np.floating)) and SMALLEST_BETA <= beta < 1):
         raise InvalidInput(f"beta = {beta!r}; an error probability lies strictly between 0 and 1, and not below 1e-100")
     for label, value, allowed in (
         ("setting", setting, get_args(Setting)),
         ("metric", metric, get_args(Metric)),
         ("noise", noise, get_args(Noise)),
+        ("norm", norm, NORMS),
     ):
         if not isinstance(value, str) or value not in allowed:
             raise InvalidInput(f"{label} = {value!r}; allowed: {', '.join(allowed)}")

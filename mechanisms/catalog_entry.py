@@ -11,6 +11,7 @@ from mechanisms.criteria import Aim
 from mechanisms.demands import Floats, budgets
 from mechanisms.laws import ErrorLaw
 from mechanisms.mechanism import Noise, ReferenceMechanism
+from mechanisms.norms import Norm
 from mechanisms.task import Task
 from mechanisms.zcdp import Concentrated, ratios
 
@@ -35,6 +36,7 @@ class Order:
     noise: Noise
     concentrated: Concentrated | None = None  # the promise where Gaussian noise is to keep it
     level: float = 1.0  # of saturation, where it is public
+    norm: Norm = "linf"  # that the error is measured in
 
     @cached_property
     def spendable(self) -> Floats:
@@ -49,7 +51,7 @@ class Order:
         beta = self.beta if self.metric == "pac" else None
         if self.concentrated is not None:
             return Aim(self.task.outputs, 1, beta, "ball" if self.task.datum else "gaussian")
-        return Aim(self.task.outputs, self.task.sensitivity, beta)
+        return Aim(self.task.outputs, self.task.sensitivity, beta, norm=self.norm)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Entry(Generic[Built]):
     `rule`: the idea behind its weights, shared by the variants of one idea (`hp`, `sharp`, `hull`, `uni` and so on).
     `setting` and `metric`: what it is made for; None where it is the same for all.
     `draws`: what a release draws randomness for: its outputs, who is sampled, or every user's message.
+    `any_norm`: whether its weights can be made for errors in ℓ1 and ℓ2.
     `public_level`: whether it takes its level of saturation from outside, so that demands stay secret.
     `gaussian`: whether it keeps demands ρ, or (ε, δ), by Gaussian noise; `laplace`: whether it keeps pure ones.
     """
@@ -76,6 +79,7 @@ class Entry(Generic[Built]):
     gaussian: bool = False
     laplace: bool = True
     public_level: bool = False
+    any_norm: bool = False
 
     @property
     def summary(self) -> str:

@@ -12,7 +12,9 @@ import numpy as np
 
 from mechanisms import hull_bound, sharp
 from mechanisms.demands import Floats
+from mechanisms.hull_norms import Lengths
 from mechanisms.noise_bounds import BOUNDS, Bounds, Law
+from mechanisms.norms import Norm
 from mechanisms.saturation import Branch, Norms
 
 Criterion = tuple[Branch, ...]
@@ -26,6 +28,7 @@ class Aim:
     sensitivity: int  # 2 for frequencies (one bin down, one up), 1 for a mean
     beta: float | None  # PAC error probability; None for mean squared error
     law: Law = "laplace"  # of the noise; of Gaussian noise demands bound w_i/σ whatever the task: sensitivity 1
+    norm: Norm = "linf"  # that the error is measured in; others are for tables with hull noise
 
     @property
     def bounds(self) -> Bounds:
@@ -122,12 +125,16 @@ def hull(aim: Aim) -> Criterion:
 
     The bias is half of the missing weight.
     """
+    if aim.norm != "linf":
+        return (Lengths(aim.norm, aim.outputs, aim.beta).around(),)
     return (lambda p: hull_bound.best_share(2.0 * p.bias, aim.scale(p), aim.outputs, aim.beta, zooms=2)[0],)
 
 
 def hull_weak(aim: Aim) -> Criterion:
     """Ours, frequencies only: the same noise with simplex weights, for permuted data."""
     k, beta = aim.outputs, aim.beta
+    if aim.norm != "linf":
+        return Lengths(aim.norm, k, beta).permuted()
 
     def bound(p: Norms) -> Floats:
         return hull_bound.permuted_error(sharp.permutation_factor(p.users) * p.spread**2, aim.scale(p), k, beta)

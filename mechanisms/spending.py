@@ -10,6 +10,7 @@ from mechanisms import criteria, hull_bound, sharp
 from mechanisms.anchored import Anchoring
 from mechanisms.criteria import Aim, Criterion
 from mechanisms.demands import SMALLEST, Floats
+from mechanisms.hull_norms import Lengths
 from mechanisms.saturation import Centred, Simplex, SortedDemands, best_level
 from mechanisms.weighted import Spending
 
@@ -107,6 +108,8 @@ def hull(spendable: Floats, aim: Aim) -> Spending:
     family = Centred(SortedDemands(spendable))
     level, _ = best_level(family, criteria.hull(aim))
     plain = at_level(spendable, level)
+    if aim.norm != "linf":
+        return replace(plain, share=Lengths(aim.norm, aim.outputs, aim.beta).share)
     norms = family.limit() if np.isinf(level) else family.at(np.array([level]))
     assert norms is not None  # noqa: S101 - the centred family always has its limit
     _, share = hull_bound.best_share(2.0 * norms.bias, aim.scale(norms), aim.outputs, aim.beta, zooms=6)

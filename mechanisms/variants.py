@@ -44,7 +44,8 @@ class Variant:
         origin = "ours" if task is VectorMean else self.origin
         facts = (self.words, origin, self.rule, (task,), self.build, self.error_law)
         entry = Entry(f"{letters}-{self.ending}", *facts, setting=self.setting, metric=self.metric)
-        return replace(entry, gaussian=self.rule in SATURATED, laplace=task is not VectorMean)
+        table = self.rule == "hull"
+        return replace(entry, gaussian=self.rule in SATURATED, laplace=task is not VectorMean, any_norm=table)
 
 
 def _least(criterion: Callable[[Aim], Criterion]) -> Callable[[Order], Any]:

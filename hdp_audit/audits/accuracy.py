@@ -125,7 +125,7 @@ def audit_accuracy(
     claim = claim or AccuracyClaim()
     bound, source = claimed_bound(subject, claim)
     before = subject.calls
-    meter = Metered(claim.setting, claim.metric, claim.beta)
+    meter = Metered(claim.setting, claim.metric, claim.beta, claim.norm)
     found = find_worst(subject, meter, int(SEARCH * share.calls), share.seed, data)
     test = ErrorTest(subject, claim, bound, found, share)
     course = sequential(
@@ -165,7 +165,7 @@ class ErrorTest:
 
         errors, evidence, largest = drawn_until(
             looks(int(JUDGED * self.share.calls), FIRST_LOOK),
-            lambda size: draw_errors(self.subject, dataset, claim.setting, size, next(turns)),
+            lambda size: draw_errors(self.subject, dataset, claim.setting, size, next(turns), claim.norm),
             self.evidence,
             lambda seen: seen.log_wealth(self.bound),
             enough,
@@ -182,7 +182,7 @@ class ErrorTest:
 
     @cached_property
     def _top(self) -> float:
-        return largest_error(self.subject, self.found.worst) ** 2
+        return largest_error(self.subject, self.found.worst, self.claim.norm) ** 2
 
     @cached_property
     def _aim(self) -> float | None:
@@ -191,7 +191,9 @@ class ErrorTest:
 
 
 def exact_opinion(estimator: Estimator | None, dataset: Instance, claim: AccuracyClaim) -> float | None:
-    """The error on this dataset by the exact law of clip(θ + noise), where θ is one number; None elsewhere."""
+    """The largest error on this dataset by the exact law of clip(θ + noise), where θ is one number; None elsewhere."""
+    if claim.norm != "linf":
+        return None
     if estimator is None or estimator.reach or not isinstance(estimator.noise, Laplace | Gaussian) or dataset.own:
         return None  # an exact figure of the user's own data would tell of them
     if claim.setting != "correlated" and estimator.spread > 1e-18:

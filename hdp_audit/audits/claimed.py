@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.claim import AccuracyClaim
-from hdp_audit.targets.reference import RefusedByMechanism, build, error_law, laws
+from hdp_audit.targets.reference import RefusedByMechanism, build, entry, error_law, laws
 from hdp_audit.targets.subject import Subject
 from hdp_audit.targets.white_box import ErrorLaw, white_box
 from hdp_audit.theory import guarantee_noise as noises
 from hdp_audit.theory.guarantee import Estimator, Gaussian, guarantee
-from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.names import Metric, Norm, Problem, Setting, Task
 
 
-def problem_of(subject: Subject, setting: str, metric: str, beta: float) -> Problem:
+def problem_of(subject: Subject, setting: str, metric: str, beta: float, norm: str = "linf") -> Problem:
     """The cell that a claim is about."""
-    task = Task(subject.task.name)
-    return Problem(task, Setting(setting), Metric(metric), subject.task.categories or Problem.categories, beta)
+    task, categories = Task(subject.task.name), subject.task.categories or Problem.categories
+    return Problem(task, Setting(setting), Metric(metric), categories, beta, Norm(norm))
 
 
 def estimator_of(subject: Subject) -> Estimator | None:
@@ -54,7 +54,7 @@ def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
     """(the bound, where it comes from in words)."""
     if not isinstance(claim.bound, str):
         return float(claim.bound), "the claim's own number"
-    problem = problem_of(subject, claim.setting, claim.metric, claim.beta)
+    problem = problem_of(subject, claim.setting, claim.metric, claim.beta, claim.norm)
     if claim.bound == "explicit":
         own = estimator_of(subject)
         if own is None:
@@ -73,6 +73,7 @@ def claimed_bound(subject: Subject, claim: AccuracyClaim) -> tuple[float, str]:
             beta=claim.beta,
             setting=claim.setting,
             metric=claim.metric,
+            norm=claim.norm if entry(claim.bound).any_norm else "linf",
         )
     except RefusedByMechanism as why:
         raise InvalidInput(f'{subject.name}: bound = "{claim.bound}": {why}') from None

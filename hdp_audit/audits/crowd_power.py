@@ -44,7 +44,7 @@ def detectable_factor(
 ) -> float:
     """The smallest factor that is refuted in 8 of 10 runs of as many calls; inf where the outputs tell too little.
 
-    `most` has the largest D of each user.
+    `most` has the largest D of each user; on average they are not exceeded.
     """
     calls = [call for call in calls if not _tells_all(call)]
     told = _told(calls, most) if calls else None
@@ -88,7 +88,15 @@ def _told(calls: Sequence[Call], most: Floats) -> list[Floats] | None:
         return None
     shown = sum(float(_signed(call).sum()) for call in calls)
     trusted = float(np.clip(shown / sum(0.5 * float(call.apart.sum()) for call in calls), 0.0, 1.0))
-    return [np.minimum(np.sqrt(trusted * call.apart), most[call.users]) for call in calls]
+    return [np.sqrt(min(trusted, _allowed(calls, most)) * call.apart) for call in calls]
+
+
+def _allowed(calls: Sequence[Call], most: Floats) -> float:
+    """What part of all squares of D the promise allows, whoever they are of; more than 1 where it is not reached."""
+    bound = [np.isfinite(most[call.users]) for call in calls]
+    seen = sum(float(call.apart[some].sum()) for call, some in zip(calls, bound, strict=True))
+    allowed = sum(float(np.square(most[call.users[some]]).sum()) for call, some in zip(calls, bound, strict=True))
+    return allowed / seen if seen > 0 else 1.0
 
 
 def _drawn(call: Call, scale: Floats, noise: Floats) -> Call:

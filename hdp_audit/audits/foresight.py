@@ -16,7 +16,7 @@ from hdp_audit.audits.accuracy import ErrorTest
 from hdp_audit.audits.claimed import claimed_bound
 from hdp_audit.audits.measure import draw_errors
 from hdp_audit.audits.share import Share
-from hdp_audit.audits.verdicts_accuracy import JUDGED
+from hdp_audit.audits.verdicts_accuracy import JUDGED, largest_bound
 from hdp_audit.audits.worst_data import Metered, find_worst
 from hdp_audit.evidence import proportion
 from hdp_audit.evidence.quantile import Quantile
@@ -41,16 +41,16 @@ class Foreseen:
 def foresee_accuracy(subject: Subject, claim: AccuracyClaim, share: Share, data: NDArray[Any] | None) -> Foreseen:
     """Whether an error of tolerance × the bound would be seen, or the bound falls anyway."""
     bound, _ = claimed_bound(subject, claim)
-    meter = Metered(claim.setting, claim.metric, claim.beta)
+    meter = Metered(claim.setting, claim.metric, claim.beta, claim.norm)
     found = find_worst(subject, meter, PILOT, share.seed, data)
     own = named(share.seed, subject.name, "accuracy", "pilot")
-    errors = draw_errors(subject, found.worst, claim.setting, PILOT, own)
+    errors = draw_errors(subject, found.worst, claim.setting, PILOT, own, claim.norm)
     test = ErrorTest(subject, claim, bound, found, share)
     draws, unsure = int(JUDGED * share.calls), 1.0 + _unsure(errors, claim)
     needed = _draws(errors, claim, test)
     repeated = test.evidence(np.resize(errors, max(draws, 1)))  # as if the law were that of these errors
     below = repeated.refutes_from_below(claim.tolerance * bound / unsure)
-    told = bound >= 1 or below or repeated.refutes(bound * unsure)
+    told = bound >= largest_bound(claim, found.worst.truth.size) or below or repeated.refutes(bound * unsure)
     return Foreseen(told or needed <= draws, needed / JUDGED)
 
 

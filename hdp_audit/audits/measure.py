@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import DatasetTable
+from hdp_audit.model.vocabulary import NormName
 from hdp_audit.search.worst_case import Instance
 from hdp_audit.targets.streams import Named
 from hdp_audit.targets.subject import Subject
@@ -13,7 +14,7 @@ from hdp_audit.targets.white_box import white_box
 
 Floats = NDArray[np.float64]
 
-WORST = 1.0  # of a failed call; and larger errors count as this
+WORST = 1.0  # of a failed call, in ℓ∞; and larger errors count as this
 CELLS = 1 << 21  # numbers held at once
 SHORT = 512  # users
 
@@ -45,25 +46,39 @@ def _permuted(dataset: Instance, rows: int, rng: np.random.Generator) -> NDArray
     return table
 
 
-def errors_of(table: Floats, truth: Floats) -> Floats:
-    """‖output − truth‖∞ of each row, 1 for failures, at most 1."""
-    errors = np.minimum(np.abs(table[:, :-1] - truth).max(axis=1), WORST)
-    return np.where(table[:, -1] == 0, errors, WORST)
+def errors_of(table: Floats, truth: Floats, norm: NormName = "linf") -> Floats:
+    """‖output − truth‖ of each row; failures, and larger errors, count as the worst answer from 0 to 1."""
+    worst = worst_error(truth, norm)
+    errors = np.minimum(_length(table[:, :-1] - truth, norm), worst)
+    return np.where(table[:, -1] == 0, errors, worst)
 
 
-def largest_error(subject: Subject, dataset: Instance) -> float:
+def worst_error(truth: Floats, norm: NormName) -> float | Floats:
+    """What counts as the largest error: 1 in ℓ∞."""
+    return WORST if norm == "linf" else _length(np.maximum(truth, 1.0 - truth), norm)
+
+
+def _length(rows: Floats, norm: NormName) -> Floats:
+    if norm == "linf":
+        return np.asarray(np.abs(rows).max(axis=-1))
+    return np.asarray(np.linalg.norm(rows, ord=1 if norm == "l1" else 2, axis=-1))
+
+
+def largest_error(subject: Subject, dataset: Instance, norm: NormName = "linf") -> float:
     """Where it is known to answer within [0, 1]; what a black box may answer is unknown."""
     known = white_box(subject.mechanism)
-    if known is None or not known.clipped:
-        return WORST
+    if norm != "linf" or known is None or not known.clipped:
+        return float(worst_error(dataset.truth, norm))
     return float(max(dataset.truth.max(), 1.0 - dataset.truth.min()))
 
 
-def draw_errors(subject: Subject, dataset: Instance, setting: str, size: int, stream: Named) -> Floats:
+def draw_errors(
+    subject: Subject, dataset: Instance, setting: str, size: int, stream: Named, norm: NormName = "linf"
+) -> Floats:
     """`size` errors."""
     step = max(1, CELLS // (subject.width + 1))
     parts = [
-        errors_of(tables(subject, dataset, setting, min(step, size - start), own), dataset.truth)
+        errors_of(tables(subject, dataset, setting, min(step, size - start), own), dataset.truth, norm)
         for start, own in zip(range(0, size, step), stream.turns("block"), strict=False)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)

@@ -13,7 +13,9 @@ from hdp_audit.audits.share import Share
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.claim import AccuracyClaim
 from hdp_audit.model.finding import Finding, Kind, Verdict
+from hdp_audit.model.vocabulary import Norm
 from hdp_audit.targets.subject import Subject
+from hdp_audit.theory.guarantee_norms import spread_factor
 
 JUDGED = 0.8  # of a check's calls are spent on judging
 
@@ -88,8 +90,10 @@ def accuracy_finding(
     `per`: a figure of 1 in the units that are told.
     """
     last = course.last
-    verdict, tail = _decided(claim, bound, course, per)
-    what = f"{1 - claim.beta:.4g} quantile of the error" if claim.metric == "pac" else "mean squared error"
+    most = largest_bound(claim, subject.task.categories or 1)
+    verdict, tail = _decided(claim, bound, course, per, most)
+    error = "error" if claim.norm == "linf" else f"ℓ{claim.norm[1:]} error"
+    what = f"{1 - claim.beta:.4g} quantile of the {error}" if claim.metric == "pac" else f"mean squared {error}"
     message = f"{claim.setting} data, {what}: {tail(_figures(last, bound, per))} (bound: {source})"
     if exact is not None and not last.evidence.lower <= exact <= last.evidence.upper:
         message += f"; the exact law says {told(exact, per):.4g}, which these draws contradict"
@@ -110,7 +114,14 @@ def accuracy_finding(
 
 def where(claim: AccuracyClaim) -> tuple[Kind, str]:
     """The kind of its finding, and what that is about."""
-    return "accuracy", f"{claim.setting}/{claim.metric}"
+    norm = "" if claim.norm == "linf" else f"/{claim.norm}"
+    return "accuracy", f"{claim.setting}/{claim.metric}{norm}"
+
+
+def largest_bound(claim: AccuracyClaim, outputs: int) -> float:
+    """A bound that no answer from 0 to 1 exceeds."""
+    factor = spread_factor(Norm(claim.norm), outputs)
+    return factor if claim.metric == "pac" else factor**2
 
 
 def figure_scale(metric: str, scale: float) -> float:
@@ -133,7 +144,7 @@ def in_units(rows: Iterable[dict[str, Any]], per: float, figures: tuple[str, ...
 
 
 def _decided(
-    claim: AccuracyClaim, bound: float, course: Course[Judged], per: float
+    claim: AccuracyClaim, bound: float, course: Course[Judged], per: float, most: float
 ) -> tuple[Verdict, Callable[[str], str]]:
     judged, confirmation = course.judged, course.confirmation
     factor = f"{claim.tolerance:g} × the bound"
@@ -145,8 +156,8 @@ def _decided(
             "inconclusive",
             lambda figures: f"{figures}: not confirmed on new samples; increase the budget to {more} calls",
         )
-    if bound >= 1:
-        return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds {told(1.0, per):g}"
+    if bound >= most:
+        return "pass", lambda figures: f"{figures}: nothing to refute, as no error exceeds {told(most, per):g}"
     if excluded(judged.evidence, claim.tolerance, bound):
         return "pass", lambda figures: f"{figures}: not refuted, and {factor} would have been with probability 0.8"
     needed = further_calls(judged.evidence.draws_needed(claim.tolerance), JUDGED)
@@ -193,6 +204,7 @@ def _witness(
         "dataset": last.dataset,
         "setting": claim.setting,
         "metric": claim.metric,
+        **({} if claim.norm == "linf" else {"norm": claim.norm}),
         "beta": claim.beta,
         "measured": told(measured, per),
         "bound": told(bound, per),

@@ -17,6 +17,7 @@ from hdp_audit.audits.coarse import rounded
 from hdp_audit.audits.measure import draw_errors
 from hdp_audit.errors import InvalidInput
 from hdp_audit.evidence.quantile import Quantile
+from hdp_audit.model.vocabulary import NormName
 from hdp_audit.search.probing import demand_groups, probed_weights
 from hdp_audit.search.worst_case import OWN_DATA, Instance, biased, extremes, random_groups
 from hdp_audit.targets.streams import named, stream
@@ -30,11 +31,12 @@ RANDOM = 4
 
 @dataclass(frozen=True, eq=False)
 class Metered:
-    """What is measured on a dataset: permuted or not, error quantile or mean square."""
+    """What is measured on a dataset: permuted or not, error quantile or mean square, in which norm."""
 
     setting: str
     metric: str
     beta: float
+    norm: NormName = "linf"
 
     def __call__(self, errors: Floats) -> float:
         """The sample's figure."""
@@ -102,7 +104,7 @@ def _halving(
         size = max(calls // (rounds * len(left)), 1)
         for place in left:
             apart = named(seed, subject.name, "search", meter.setting, meter.metric, turn, place)
-            fresh = draw_errors(subject, listed[place], meter.setting, size, apart)
+            fresh = draw_errors(subject, listed[place], meter.setting, size, apart, meter.norm)
             errors[place] = np.concatenate([errors[place], fresh])
         left = sorted(left, key=lambda place: -meter(errors[place]))[: max(len(left) // 2, 1)]
     return left[0], errors

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hdp_audit.model import PrivacyDemands
     from hdp_audit.theory.cells import Cell
+    from hdp_audit.theory.population import Population
 
     Floats = NDArray[np.float64]
 
@@ -34,6 +35,13 @@ if TYPE_CHECKING:
     "--dimensions", type=int, help="Instead: means of vectors of this size, in the unit ball (ρ, or ε and δ)."
 )
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Error probability of the PAC bounds.")
+@click.option(
+    "--norm",
+    type=click.Choice(["linf", "l2", "l1"]),
+    default="linf",
+    show_default=True,
+    help="What the error of frequencies is: the largest entry, the length, or the sum of all.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Write error against level to this SVG file.")
 def bounds(
@@ -45,13 +53,15 @@ def bounds(
     categories: int,
     dimensions: int | None,
     beta: float,
+    norm: str,
     as_json: bool,
     plot: Path | None,
 ) -> None:
     """Say how well these demands allow to estimate: what is guaranteed, and what nobody can beat.
 
     All eight cells: frequencies and means, correlated and weakly correlated data, error quantile (PAC) and mean
-    squared error. Of vectors there are four, and errors are lengths.
+    squared error. Of vectors there are four, and errors are lengths. Demands ε have a ninth row: the mean of a
+    population that users are drawn from.
     """
     from hdp_audit.reporting import bounds as render
 
@@ -59,35 +69,47 @@ def bounds(
         raise HdpAuditError("--dimensions goes with --rho, or with --delta: vectors get Gaussian noise")
     if plot is not None and (rho is not None or delta is not None):
         raise HdpAuditError("--plot draws demands of pure privacy; leave it out with --rho and --delta")
+    if norm != "linf" and (rho is not None or delta is not None):
+        raise HdpAuditError(f"--norm {norm} is for demands of pure privacy; leave it out with --rho and --delta")
     demands = _demands(file, rho, column, standard)
     leaked = _leaked(delta, file, rho, len(demands))
     if dimensions is None:
-        found = _cells(demands, categories, beta, gaussian=rho is not None, leaked=leaked)
+        found = _cells(demands, categories, beta, norm, gaussian=rho is not None, leaked=leaked)
     else:
         found = _vectors(demands, dimensions, beta, leaked)
+    population = None if rho is not None or leaked is not None else _population(demands)
     if plot is not None:
         _write_plot(plot, demands, found)
     if as_json:
         kind = "zcdp" if rho is not None else "approximate" if delta is not None else None
         promise = {} if kind is None else {"promise": kind}
-        document = promise | render.as_json(demands, found, categories, beta)
+        document = promise | render.as_json(demands, found, categories, beta, population)
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
-        echo_text(render.bounds_text(demands, found, categories, beta, stdout_console()))
+        echo_text(render.bounds_text(demands, found, categories, beta, stdout_console(), population))
 
 
 def _cells(
-    demands: PrivacyDemands, categories: int, beta: float, *, gaussian: bool, leaked: Floats | None
+    demands: PrivacyDemands, categories: int, beta: float, norm: str, *, gaussian: bool, leaked: Floats | None
 ) -> list[Cell]:
     from hdp_audit.theory.cells import cells
     from hdp_audit.theory.gaussian_cells import gaussian_cells
+    from hdp_audit.theory.names import Norm
 
     if leaked is None:
-        return (gaussian_cells if gaussian else cells)(demands.values, categories=categories, beta=beta)
+        if gaussian:
+            return gaussian_cells(demands.values, categories=categories, beta=beta)
+        return cells(demands.values, categories, beta, Norm(norm))
     from hdp_audit.targets.reference import concentrated
     from hdp_audit.theory.approximate_cells import approximate_cells
 
     return approximate_cells(demands.values, leaked, concentrated(demands.values, leaked), categories, beta)
+
+
+def _population(demands: PrivacyDemands) -> Population:
+    from hdp_audit.theory.population import population_mean
+
+    return population_mean(demands.values)
 
 
 def _vectors(demands: PrivacyDemands, dimensions: int, beta: float, leaked: Floats | None) -> list[Cell]:

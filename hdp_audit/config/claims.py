@@ -13,6 +13,7 @@ from hdp_audit.errors import HdpAuditError, NotAllowed
 from hdp_audit.model import AccuracyClaim
 
 Claim = TypeVar("Claim")
+ONE_NUMBER = ("mean", "sum")  # tasks of which all norms are the same
 
 
 def read_claim(section: Section, kind: type[Claim]) -> Claim | None:
@@ -30,6 +31,8 @@ def read_claim(section: Section, kind: type[Claim]) -> Claim | None:
 def read_accuracy(section: Section, mechanism: Mechanism | None) -> AccuracyClaim | None:
     """An accuracy claim; whether its bound can be had depends on the mechanism."""
     claim = read_claim(section, AccuracyClaim)
+    if claim is not None and mechanism is not None and claim.norm != "linf" and mechanism.task in ONE_NUMBER:
+        section.wrong("norm", f"leave it out: a {mechanism.task} has one number, of which all norms are the same")
     if claim is None or mechanism is None or not isinstance(claim.bound, str):
         return claim
     if claim.bound == "explicit":

@@ -25,6 +25,7 @@ WIDE = 64  # columns up to which all are learned
 SPEAKING = 16  # outputs that seem to tell most: far more than speak in the end
 MOVED = 64  # outputs whose order moves most: each may move by little, and all together by much
 CALM, RARE = 4, 8  # outputs that tell most in the calmest rows; by their rare values
+RARELY = 1 << 15  # draws whose rare values are looked at
 LATER = 8  # columns made of several outputs
 GROWN, REPLACED = 1.4, 2.0  # times the draws, after which columns are chosen anew: where all are kept, or only the last
 
@@ -52,11 +53,10 @@ def chosen(outputs: Floats, coins: Coins, first: int, limit: Limit) -> Chosen:
     told, moved = compared(outputs, coins)
     together = _most(moved[:first], MOVED)
     found = [_most(told[:first], SPEAKING), _most(moved[:first], SPEAKING), first + _most(told[first:], LATER)]
-    *_, calmest = (None, *low_noise_rows(outputs, first))
-    if calmest is not None:
-        calm = calmest(outputs)
+    *_, calm = (None, *(rows for _, rows in low_noise_rows(outputs, first, wide=True)))
+    if calm is not None:
         found.append(_most(compared(outputs[calm, :first], coins[calm])[0], CALM))
-    gains = np.array([rare_gain(column, coins, limit) for column in outputs[:, :first].T])
+    gains = np.array([rare_gain(column[-RARELY:], coins[-RARELY:], limit) for column in outputs[:, :first].T])
     rare = _most(gains, RARE)
     found.append(rare[gains[rare] > 0])
     return Chosen(np.unique(np.concatenate(found)), np.sort(together))

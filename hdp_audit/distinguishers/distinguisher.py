@@ -96,12 +96,21 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
+class Spoken:
+    """Rows of a sample of which a rule speaks: which they are, and their outputs."""
+
+    rows: Coins
+    outputs: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """A rule without its thresholds. `price`: nats that its choice among many costs."""
 
     score: Joint | Parts
     price: float = 0.0
     only: Rows | None = None
+    spoken: Spoken | None = None  # the sample's rows where it speaks, if they were looked up already
 
 
 class Distinguisher(Protocol):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.distinguishers.columns import learn_parts, said_once
-from hdp_audit.distinguishers.distinguisher import Candidate, Naming, Rows, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Naming, Rows, Sample, Spoken
 from hdp_audit.distinguishers.regions import cell_words
 from hdp_audit.distinguishers.steps import Parts, Score, summed
 
@@ -55,23 +55,29 @@ class LowNoise(Rows):
 
 def low_noise(sample: Sample) -> Iterator[Candidate]:
     """Rules that are learned, and speak, where noise was small."""
+    wide = sample.chosen is not None
     among = None if sample.chosen is None else sample.chosen.alone
-    for rows in low_noise_rows(sample.outputs, sample.columns):
-        inside = rows(sample.outputs)
+    for rows, inside in low_noise_rows(sample.outputs, sample.columns, wide=wide):
         outputs, coins = sample.outputs[inside], sample.coins[inside]
-        yield Candidate(said_once(learn_parts(outputs, coins, sample.columns, among), coins), only=rows)
+        score = said_once(learn_parts(outputs, coins, sample.columns, among), coins)
+        yield Candidate(score, only=rows, spoken=Spoken(inside, outputs))
 
 
-def low_noise_rows(outputs: Floats, columns: int) -> Iterator[LowNoise]:
-    """The SHARES of what was drawn that are lowest in noise, judged by the first columns; none for a single output."""
+def low_noise_rows(outputs: Floats, columns: int, *, wide: bool = False) -> Iterator[tuple[LowNoise, Coins]]:
+    """The SHARES of what was drawn that are lowest in noise, judged by the first columns, and which rows these are.
+
+    None for a single output. What outputs of `wide` rows count is learned on the last FEWEST of them.
+    """
     if outputs.shape[0] < FEWEST:
         return
     varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST_OUTPUTS]
     if varied.size < 2:
         return
-    counts = tuple(zip(varied.tolist(), _reciprocal_averages(outputs[:, varied]), strict=True))
-    for limit in np.quantile(summed(counts, outputs), SHARES, method="higher"):
-        yield LowNoise(counts, float(limit))
+    learned = _reciprocal_averages(outputs[-FEWEST if wide else 0 :, varied])
+    counts = tuple(zip(varied.tolist(), learned, strict=True))
+    noise = summed(counts, outputs)
+    for limit in np.quantile(noise, SHARES, method="higher"):
+        yield LowNoise(counts, float(limit)), noise <= limit
 
 
 def _reciprocal_averages(outputs: Floats) -> list[Score]:

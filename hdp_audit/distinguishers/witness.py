@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from hdp_audit.distinguishers.calibration import calibrated
 from hdp_audit.distinguishers.columns import CONVINCING, cells_for, learn_parts
-from hdp_audit.distinguishers.distinguisher import Candidate, Chosen, Joint, Rows, Sample
+from hdp_audit.distinguishers.distinguisher import Candidate, Chosen, Joint, Rows, Sample, Spoken
 from hdp_audit.distinguishers.guesses import Guesses
 from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Parts, summed
@@ -114,9 +114,9 @@ def learn_witness(
 
 def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, significance: float) -> Witness:
     """With its thresholds, and what it is worth after its price; it speaks for as many draws as it speaks of."""
-    rows = None if candidate.only is None else candidate.only(sample.outputs)
+    held = candidate.spoken or _spoken(candidate.only, sample)
+    rows, outputs = (None, sample.outputs) if held is None else (held.rows, held.outputs)
     share = 1.0 if rows is None else float(rows.mean())
-    outputs = sample.outputs if rows is None else sample.outputs[rows]
     joint = candidate.score if isinstance(candidate.score, Joint) else None
     spoken = parts
     if not isinstance(candidate.score, Joint):
@@ -125,6 +125,11 @@ def _ruled(candidate: Candidate, sample: Sample, parts: Parts, judged: int, sign
     rule = with_thresholds(spoken, outputs, calls, significance, limit=limit, joint=joint, drawn=int(sample.coins.size))
     worth = share * rule.growth - candidate.price / sample.coins.size
     return replace(rule, growth=worth, only=candidate.only)
+
+
+def _spoken(only: Rows | None, sample: Sample) -> Spoken | None:
+    rows = None if only is None else only(sample.outputs)
+    return None if rows is None else Spoken(rows, sample.outputs[rows])
 
 
 def _places(size: int, limit: Limit) -> Counts:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hdp_audit.errors import NotAllowed
-from hdp_audit.model.vocabulary import METRICS, SETTINGS, MetricName, SettingName
+from hdp_audit.model.vocabulary import METRICS, NORMS, SETTINGS, MetricName, NormName, SettingName
 
 Beyond = Literal["report", "inconclusive"]
 FloatingPoint = Literal["fail", "warn", "off"]
@@ -66,11 +66,13 @@ class AccuracyClaim:
             theorem is claimed for these demands.
         tolerance: An error of this many times the bound must be detected with 80% power, or the verdict is
             inconclusive.
+        norm: What the error of a table of frequencies is: "linf" for its largest entry, "l2" for its length, "l1" for
+            the sum of all; of a single number they are the same.
 
     Example:
         >>> from hdp_audit import AccuracyClaim
-        >>> AccuracyClaim(metric="mse", bound=0.01)
-        AccuracyClaim(setting='correlated', metric='mse', beta=0.05, bound=0.01, tolerance=1.05)
+        >>> AccuracyClaim(metric="mse", bound=0.01).norm
+        'linf'
     """
 
     setting: SettingName = "correlated"
@@ -78,10 +80,12 @@ class AccuracyClaim:
     beta: float = 0.05
     bound: float | str = "explicit"
     tolerance: float = 1.05
+    norm: NormName = "linf"
 
     def __post_init__(self) -> None:
         _word("setting", self.setting, SETTINGS)
         _word("metric", self.metric, METRICS)
+        _word("norm", self.norm, NORMS)
         _factor("tolerance", self.tolerance)
         _probability(self.beta)
         if not isinstance(self.bound, str) and not self.bound > 0:

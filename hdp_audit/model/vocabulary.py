@@ -12,11 +12,13 @@ TaskName = Literal["mean", "frequency", "sum", "count", "vector-mean", "custom"]
 EstimatedName = Literal["mean", "frequency"]
 SettingName = Literal["correlated", "weakly-correlated"]
 MetricName = Literal["pac", "mse"]
+NormName = Literal["linf", "l2", "l1"]
 
 ESTIMATED: tuple[EstimatedName, ...] = get_args(EstimatedName)
 MEASURED: tuple[TaskName, ...] = ("mean", "frequency", "sum", "count")  # where a truth is known
 SETTINGS: tuple[SettingName, ...] = get_args(SettingName)
 METRICS: tuple[MetricName, ...] = get_args(MetricName)
+NORMS: tuple[NormName, ...] = get_args(NormName)
 
 
 class Task(StrEnum):
@@ -34,7 +36,15 @@ class Setting(StrEnum):
 
 
 class Metric(StrEnum):
-    """The (1−β)-quantile of the ℓ∞ error, or its mean square."""
+    """The (1−β)-quantile of the error, or its mean square."""
 
     PAC = "pac"
     MSE = "mse"
+
+
+class Norm(StrEnum):
+    """What the error of a table of frequencies is: its largest entry, its length, or the sum of its entries' sizes."""
+
+    LINF = "linf"
+    L2 = "l2"
+    L1 = "l1"

@@ -192,11 +192,12 @@ def _terms() -> dict[str, tuple[Fraction, Fraction]]:
         "log k": context.log(CATEGORIES),
         "log(1/β)": context.log(1 / interval(BETA)),
     }
-    ends = {name: (_fraction(value.a), _fraction(value.b)) for name, value in found.items()}
+    ends = {name: (end_of(value.a), end_of(value.b)) for name, value in found.items()}
     return ends | {"1": (Fraction(1), Fraction(1))}
 
 
-def _fraction(end: Any) -> Fraction:
+def end_of(end: Any) -> Fraction:
+    """An end of an interval, exactly."""
     sign, mantissa, exponent, _ = end._mpi_[0] if hasattr(end, "_mpi_") else end._mpf_
     return (-1 if sign else 1) * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 

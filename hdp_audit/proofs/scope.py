@@ -56,6 +56,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     ),
     _EXTREME: (
         "bias-vertices", "bias-spread", "vertex-log-concave", "vertex-convex", "centred-weak-mean", "hull-clipped",
+        "norm-centre",
     ),
     "the second moments of a random order": ("bias-permuted", "bias-vector"),
     "that coefficients compare term by term for every n": ("perm-negative-association",),
@@ -82,19 +83,22 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "data processing for the divergence": ("gaussian-packing",),
     _OUTPUTS: (
         "gaussian-two-points", "approximate-two-points", "two-bayes", "two-correlated", "packed-right", "packed-risk",
-        "sharp-rivals", "sharp-unseen", "chain-mse", "chain-pac", "chain-leak", "stat-metric",
+        "sharp-rivals", "sharp-unseen", "stat-prior", "chain-mse", "chain-pac", "chain-leak", "stat-metric",
     ),
     "that m disjoint balls and group privacy give these inequalities": (
         "lower-ceiling", "lower-correlated", "lower-paper-pair",
     ),
     _MIXTURE: (
+        "norm-by-lot",
         "lower-weak-plus", "lower-weak-minus", "lower-weak-joint", "two-weak", "weak-rivals", "stat-private",
         "sharp-moments",
     ),
     "that drawing one user more multiplies by one factor": ("pack-monotone",),
     "that averaging pairs of entries leads to the constant vector": ("pack-maclaurin",),
     "that i.i.d. data do not notice a permutation": ("stat-average", "stat-quadratic"),
+    "that squares of norms are convex": ("slip-not-convex",),
     "affinities of independent users multiply": ("stat-public",),
+    "that variances of independent terms add up": ("stat-shrunk",),
     "induction over the nodes of the chain": ("chain-cone",),
     "induction over the groups": ("spider-product",),
     "the sum over radii": ("spider-risk",),
@@ -150,12 +154,12 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _ALL: tuple[str, ...] = (
+    "norm-ends", "norm-pair", "norm-wrong",
     "tail-exact-mean", "tail-exact-gain", "clipping-helps", "trivial-half", "vertex-mse",
     "vertex-general-sizes", "hull-fourier", "two-categories", "anchored-box", "permuted-quotients",
     "gaussian-units", "packed-attained", "two-tight", "two-tangent",
     "spider-windows", "opt-counts",
     "local-unbiased",
-    "slip-not-convex",
 )  # fmt: skip
 
 STEPS: Mapping[str, str] = MappingProxyType(

@@ -234,9 +234,9 @@ def rare(report: AuditReport) -> str:
             "there are too few calls for that."
         )
     return (
-        f"A leak that reveals the moved users' data with certainty in {rarest_words(worst)}, or more often, would have "
-        f"been refuted with probability 0.8 in {where}; rarer ones, and leaks about users who were not moved, could "
-        "have gone undetected."
+        "A leak that reveals the moved users' data with certainty, whatever the others' data are, in "
+        f"{rarest_words(worst)}, or more often, would have been refuted with probability 0.8 in {where}; rarer ones, "
+        "leaks on some of the datasets alone, and leaks about users who were not moved, could have gone undetected."
     )
 
 

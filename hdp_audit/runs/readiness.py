@@ -99,11 +99,14 @@ def _tell_time(job: Job, budget: int, pace: object, say: Say) -> None:
     elif isinstance(pace, float):
         checks = plan(job.cases, confidence=job.run.confidence, budget=budget, seed=job.run.seed)
         told = in_words(BEGINNING + (pace + LEARNING) * turns(checks, cores()))
-        say(f"a run takes about {told} at {_brief(pace)} a call, with {_counted(cores(), 'worker')}")
+        say(f"a run takes about {told} at {brief(pace)} a call, with {_counted(cores(), 'worker')}")
 
 
-def _brief(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 1 else f"{1e3 * seconds:.2g} ms" if seconds >= 1e-3 else "less than 1 ms"
+def brief(seconds: float) -> str:
+    """Of a call: two digits, never as a power of ten."""
+    number, unit = (seconds, "s") if seconds >= 1 else (1e3 * seconds, "ms")
+    told = f"{number:.2g}" if number < 9.5 else f"{number:.0f}"
+    return f"{told} {unit}" if seconds >= 1e-3 else "less than 1 ms"
 
 
 def _is_enough(job: Job, say: Say, pace: object) -> bool:

@@ -57,7 +57,8 @@ def refuse_impossible(job: Job) -> None:
     if not job.waivers:
         return
     (case,) = job.cases
-    lines = [
+    lines = [*_of_several_kinds(job, possible_findings(case))]
+    lines += [
         f"{job.environment['spec']}: [[waive]] finding = {waiver.finding!r} names nothing that an audit of this spec "
         f"can find; {_guess(case, waiver.finding)}"
         for waiver in job.waivers
@@ -65,6 +66,17 @@ def refuse_impossible(job: Job) -> None:
     ]
     if lines:
         raise InvalidSpec("\n".join(lines))
+
+
+def _of_several_kinds(job: Job, possible: dict[str, Kind]) -> Iterator[str]:
+    """A sentence for each pattern that would waive what nobody has seen, such as `release/*`."""
+    for waiver in job.waivers:
+        kinds = {kind for id_, kind in possible.items() if waiver.is_pattern and waiver.names(id_)}
+        if len(kinds) > 1:
+            yield (
+                f"{job.environment['spec']}: [[waive]] finding = {waiver.finding!r} would waive findings of the kinds "
+                f"{', '.join(sorted(kinds))}; name one kind in a pattern, such as */float/*"
+            )
 
 
 def _guess(case: Case, finding: str) -> str:

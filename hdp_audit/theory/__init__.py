@@ -4,10 +4,12 @@
 noise). Guarantees: `upper`, `hull`, `minimise`. Impossibilities: `lower_pac`,
 `lower_mse` (packings), `chain_pac`, `chain_mse`, `chain_product`, `chain_pool`, `spider_bounds` (certified chains of
 datasets), `coin_chain`, `beta_chain`, `dice_chain`, `split`, `sampling`, `statistical` (weak setting), gathered by
-`lower`. The paper's own orders: `paper`; its theorems: `optimality`; error against level: `sweep`.
+`lower`. Errors of tables in ℓ1 and ℓ2: `noise_norms`, `guarantee_norms`, `norm_upper`, `norm_lower`,
+`chain_absolute`; E_stat: `population`. The paper's own orders: `paper`; its theorems: `optimality`; error against
+level: `sweep`.
 """
 
 from hdp_audit.theory.cells import Cell, cells
-from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.names import Metric, Norm, Problem, Setting, Task
 
-__all__ = ["Cell", "Metric", "Problem", "Setting", "Task", "cells"]
+__all__ = ["Cell", "Metric", "Norm", "Problem", "Setting", "Task", "cells"]

@@ -184,11 +184,13 @@ def beta_plans(ascending: Floats, count: int = 1) -> list[BetaPlan]:
 
 def beta_mse(ascending: Floats) -> float:
     """The largest Σ_b mass_b·risk(φ)/n² over the plans."""
-    found = [
-        math.fsum(block.mass * block_risk(block, plan.deviation) for block in plan.blocks(fine=True))
-        for plan in beta_plans(ascending)
-    ]
-    return max(found, default=0.0) / ascending.size**2
+    return max((plan_risk(plan) for plan in beta_plans(ascending)), default=0.0)
+
+
+def plan_risk(plan: BetaPlan) -> float:
+    """Σ_b mass_b·risk(φ)/n²: at least the mean variance of N/n given the output, under the plan's prior."""
+    total = math.fsum(block.mass * block_risk(block, plan.deviation) for block in plan.blocks(fine=True))
+    return total / (plan.size + plan.clear) ** 2
 
 
 def block_risk(block: Block, deviation: float) -> float:

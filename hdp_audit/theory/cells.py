@@ -12,7 +12,7 @@ from hdp_audit.theory import paper
 from hdp_audit.theory.family import Family
 from hdp_audit.theory.lower import LowerBounds
 from hdp_audit.theory.minimise import Optimum, best_upper
-from hdp_audit.theory.names import Metric, Problem, Task, problems
+from hdp_audit.theory.names import Metric, Norm, Problem, Task, problems
 
 # Two bounds that meet are computed in different ways, each right to about this much.
 _ROUNDING = 1e-9
@@ -25,7 +25,7 @@ class Cell:
     problem: Problem
     upper: Bound
     lower: Bound
-    paper_order: float | None  # None where the paper has no rate for the promise
+    paper_order: float | None  # None where the paper has no rate for the promise, or the norm
     level: float
     mechanism: str
 
@@ -57,14 +57,19 @@ class Cell:
         return "a mean" if self.task == "mean" else f"the frequencies of {self.problem.categories} categories"
 
     @property
+    def error(self) -> str:
+        """What a sentence calls the error: of a table it may be its length, or the sum of its entries."""
+        return "error" if self.problem.one_number else f"ℓ{self.problem.norm.value[1:]} error"
+
+    @property
     def sentence(self) -> str:
         """What a user reads."""
         upper, lower = f"{self.upper.value:.3g}", f"{self.lower.value:.3g}"
         if self.problem.metric is Metric.PAC:
-            promised = f"keeps the error below {upper} with probability {1 - self.problem.beta:.4g}"
+            promised = f"keeps the {self.error} below {upper} with probability {1 - self.problem.beta:.4g}"
             impossible = f"no mechanism can promise less than {lower}"
         else:
-            promised = f"has a mean squared error of at most {upper}"
+            promised = f"has a mean squared {self.error} of at most {upper}"
             impossible = f"no mechanism can stay below {lower}"
         head = f"For {self.what} ({self.setting} data), {self.mechanism} {promised}"
         if self.lower.value <= 0:
@@ -72,14 +77,19 @@ class Cell:
         return f"{head}; {impossible}, so it is at most {self.ratio:.3g} times the best possible."
 
 
-def cells(demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float = 0.05) -> list[Cell]:
-    """The eight cells in the paper's order, every bound a theorem for these demands."""
+def cells(
+    demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float = 0.05, norm: Norm = Norm.LINF
+) -> list[Cell]:
+    """The eight cells in the paper's order, every bound a theorem for these demands.
+
+    `norm` is what the error of a table of frequencies is measured in; of a mean all are the same.
+    """
     values = demands.values if isinstance(demands, PrivacyDemands) else np.asarray(demands, dtype=np.float64)
     family = Family.of(values)
     lowers = LowerBounds.of(values, categories, beta)
     found: dict[tuple[Task, Metric], Optimum] = {}
     answers = []
-    for problem in problems(categories, beta):
+    for problem in problems(categories, beta, norm):
         # Correlated comes first, and its answer is a candidate of the weak cell.
         key = (problem.task, problem.metric)
         found[key] = best_upper(family, problem, found.get(key))
@@ -88,12 +98,12 @@ def cells(demands: PrivacyDemands | ArrayLike, categories: int = 10, beta: float
 
 
 def _cell(family: Family, found: Optimum, lowers: LowerBounds, problem: Problem) -> Cell:
-    method = "constant" if found.mechanism == "constant-half" else "saturation-level"
+    method = "constant" if found.mechanism.startswith("constant") else "saturation-level"
     return Cell(
         problem=problem,
         upper=Bound.upper(found.value, method),
         lower=below(lowers.best(problem), found.value),
-        paper_order=paper.minimum(family, problem).value,
+        paper_order=paper.minimum(family, problem).value if problem.one_number else None,
         level=found.level,
         mechanism=found.mechanism,
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hdp_audit.theory import gaussian, upper
 from hdp_audit.theory.gaussian import Gaussian
 from hdp_audit.theory.guarantee_noise import Hull, Laplace, Noise, Sampled, Vertex
+from hdp_audit.theory.guarantee_norms import Permuted, by_largest, in_setting, largest_norm, spread_factor
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 
 Floats = NDArray[np.float64]
@@ -72,18 +73,35 @@ class Estimator:
 
 
 def guarantee(estimator: Estimator, problem: Problem) -> float:
-    """The error that these weights and this noise never exceed, at most 1: the (1−β)-quantile or the mean square."""
-    return min(before_clipping(estimator, problem), 1.0)
+    """The error that these weights and this noise never exceed: the (1−β)-quantile or the mean square.
+
+    At most that of an answer between 0 and 1: 1 in ℓ∞.
+    """
+    return min(before_clipping(estimator, problem), 1.0 if problem.one_number else by_largest(1.0, problem))
 
 
 def before_clipping(estimator: Estimator, problem: Problem) -> float:
     """The same for answers that are not clipped to [0, 1], which may err by more than 1."""
+    if not problem.one_number:
+        return _in_norm(estimator, problem)
     found = _correlated(estimator, problem)
     if problem.setting is Setting.WEAK:
         found = min(found, _weak(estimator, problem))
-    if problem.metric is Metric.PAC:
-        return found + estimator.reach
-    return float(np.sqrt(found) + estimator.reach) ** 2
+    return _moved(found, estimator.reach, problem)
+
+
+def _moved(found: float, reach: float, problem: Problem) -> float:
+    return found + reach if problem.metric is Metric.PAC else float(np.sqrt(found) + reach) ** 2
+
+
+def _in_norm(estimator: Estimator, problem: Problem) -> float:
+    """By the noise's own length, or by the largest entry."""
+    spread, most = np.asarray(estimator.spread), np.asarray(estimator.excess + estimator.missing)
+    seen = Permuted(estimator.missing, estimator.share, spread, most, estimator.users)
+    own = in_setting(estimator.vertices(problem), seen, estimator.noise, problem)
+    reach = estimator.reach * spread_factor(problem.norm, problem.categories)
+    plain = by_largest(before_clipping(estimator, largest_norm(problem)), problem)
+    return min(_moved(own, reach, problem), plain)
 
 
 def _correlated(estimator: Estimator, problem: Problem) -> float:

@@ -16,6 +16,7 @@ from hdp_audit.theory.chain_product import product_rate, product_risk
 from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.dice_chain import dice_mse, dice_pac
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.norm_lower import norm_scores
 from hdp_audit.theory.spider_bounds import spider_rate
 from hdp_audit.theory.star_mse import star_risk
 from hdp_audit.theory.symmetric import compress
@@ -207,6 +208,8 @@ class LowerBounds:
 
     def scores(self, problem: Problem) -> Scores:
         """Every bound tried in a cell, by method."""
+        if not problem.one_number:
+            return norm_scores(self, problem)
         frequency = problem.task is Task.FREQUENCY
         match problem.setting, problem.metric:
             case Setting.CORRELATED, Metric.PAC:
@@ -219,7 +222,7 @@ class LowerBounds:
                 return self.weak.mse(problem.task)
 
     def best(self, problem: Problem) -> Bound:
-        """The largest, as a Bound; the constant answer ½ exists, so what lies above its error is a rounding error."""
+        """The largest, as a Bound; a constant answer exists, so what lies above its error is a rounding error."""
         scores = self.scores(problem)
         method = max(scores, key=lambda name: scores[name])
         return Bound.lower(min(scores[method], problem.trivial), method)

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp_audit.theory import hull, hull_law, upper, weak_tail
+from hdp_audit.theory import hull, hull_law, norm_upper, upper, weak_tail
 from hdp_audit.theory.family import Family, Statistics
 from hdp_audit.theory.hull_tail import hull_tail
-from hdp_audit.theory.names import Metric, Problem, Setting, Task
+from hdp_audit.theory.names import Metric, Norm, Problem, Setting, Task
 from hdp_audit.theory.two_weights import two_weights_square
 
 Floats = NDArray[np.float64]
@@ -45,6 +45,8 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
     """The mechanisms that compete in a cell; a correlated guarantee is valid in the weak setting too."""
     letters = "hpf" if problem.task is Task.FREQUENCY else "hpm"
     end = "p" if problem.metric is Metric.PAC else "e"
+    if not problem.one_number:
+        return _in_norm(problem, n, end)
     correlated = [
         Candidate(f"{letters}-c{end}-centred", "centred", True, lambda s: _correlated(problem, s, centred=True)),
         Candidate(f"{letters}-c{end}-sharp", "sharp", False, lambda s: _correlated(problem, s, centred=False)),
@@ -63,6 +65,14 @@ def candidates(problem: Problem, n: int) -> list[Candidate]:
     if problem.task is Task.FREQUENCY:
         return [_weak_hull_candidate(problem, n, end), weak, *correlated]
     return [weak, *correlated]
+
+
+def _in_norm(problem: Problem, n: int, end: str) -> list[Candidate]:
+    """Those of `norm_upper`."""
+    around = Candidate(f"hpf-c{end}-hull", "hull", True, lambda s: norm_upper.around_share(problem, s))
+    if problem.setting is Setting.CORRELATED:
+        return [around]
+    return [Candidate(f"hpf-w{end}-hull", "hull", False, lambda s: norm_upper.on_simplex(problem, s, n)), around]
 
 
 def _hull_candidate(problem: Problem, end: str) -> Candidate:
@@ -194,12 +204,21 @@ def _sharpened(family: Family, candidate: Candidate, found: Optimum) -> Optimum:
     return replace(found, value=min(found.value, candidate.exact(family, level)))
 
 
+def constant(problem: Problem) -> str:
+    """The best answer that looks at no data."""
+    in_norm = "constant-zero" if problem.norm is Norm.L1 else "constant-uniform"
+    return "constant-half" if problem.one_number else in_norm
+
+
 def best_upper(family: Family, problem: Problem, correlated: Optimum | None = None) -> Optimum:
     """The best guarantee in a cell: the candidates of `candidates` and the constant answer ½.
 
     In the weak setting the answer of the correlated cell, if known, saves its candidates' search.
     """
-    best = Optimum("constant-half", math.inf, problem.trivial)
+    if problem.categories == 2 and not problem.one_number:
+        mean = best_upper(family, norm_upper.as_mean(problem))
+        return replace(mean, value=mean.value * norm_upper.pair_factor(problem))
+    best = Optimum(constant(problem), math.inf, problem.trivial)
     if family.usable == 0:
         return best
     known = replace(problem, setting=Setting.CORRELATED) if correlated else None

@@ -14,6 +14,7 @@ from hdp_audit.theory.family import Family
 from hdp_audit.theory.lower import rounded_up
 from hdp_audit.theory.minimise import Candidate, minimise
 from hdp_audit.theory.names import Metric, Problem, Setting
+from hdp_audit.theory.population import impossible, population_upper
 from hdp_audit.theory.statistical import statistical_rate
 
 
@@ -110,8 +111,10 @@ def _pac_regime(problem: Problem, values: np.ndarray, low: float, high: float) -
 
 def _mse_regime(values: np.ndarray) -> tuple[Regime, str]:
     """thm:uncorr-minimax-mse: optimal (up to log²k for frequencies) when E_stat ≥ 1/(2n)."""
-    floor, family = 1 / (2 * values.size), Family.of(values)
-    low, high = statistical_rate(rounded_up(values)), statistical_upper(family)
+    floor, family, ascending = 1 / (2 * values.size), Family.of(values), rounded_up(values)
+    low, high = statistical_rate(ascending), statistical_upper(family)
+    if low < floor <= high:  # sharper bounds, which take longer
+        low, high = max(impossible(ascending).values()), min(high, population_upper(family))
     if low >= floor:
         return Regime.APPLIES, f"E_stat >= {low:.3g} >= 1/(2n) = {floor:.3g}"
     if high < floor:

@@ -162,5 +162,11 @@ def shrunk_mean_weak_mse(spread: ArrayLike, t: ArrayLike, n: int) -> Floats:
     spread = np.asarray(spread, dtype=np.float64)
     t = np.asarray(t, dtype=np.float64)
     variance = spread * n / max(n - 1, 1)
-    s = np.minimum(1 / (1 + np.sqrt(variance)), 1 / (1 + 8 * t**2))
+    s = weak_shrinkage(spread, t, n)
     return np.asarray(np.maximum((1 - s) ** 2, s**2 * variance) / 4 + 2 * s**2 * t**2)
+
+
+def weak_shrinkage(spread: ArrayLike, t: ArrayLike, n: int) -> Floats:
+    """The s of `shrunk_mean_weak_mse`."""
+    variance = np.asarray(spread, dtype=np.float64) * n / max(n - 1, 1)
+    return np.asarray(np.minimum(1 / (1 + np.sqrt(variance)), 1 / (1 + 8 * np.asarray(t, dtype=np.float64) ** 2)))

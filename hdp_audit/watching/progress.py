@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AFTER = "once other refuted claims had left it their share of the significance"
 WIDE = 110  # columns of a terminal for full sentences
+BESIDE = 56  # letters of all else in a line, where there is no bar
 
 
 class Progress:
@@ -117,7 +118,11 @@ class Bar(Progress):
         self._bar.stop()
 
     def _next(self) -> str:
-        return printable(self.waiting[0])[: 50 if self._bar.console.width >= WIDE else 28] if self.waiting else "done"
+        if not self.waiting:
+            return "done"
+        name, width = printable(self.waiting[0]), self._bar.console.width
+        room = 50 if width >= WIDE else max(width - BESIDE, 12)
+        return name if len(name) <= room else f"…{name[1 - room :]}"
 
 
 def progress(console: Console, quiet: bool) -> Progress:
@@ -164,7 +169,7 @@ def _bar(console: Console, left: TimeLeft) -> bars.Progress:
 
     return bars.Progress(
         bars.TextColumn("{task.fields[what]}", markup=False),
-        bars.BarColumn(bar_width=None),
+        *([bars.BarColumn(bar_width=None)] if console.width >= WIDE else []),  # else numbers would break
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[calls]:,} calls", markup=False),
         bars.TextColumn("{task.fields[evidence]}", markup=False),

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from benchmarks.curve_limits import best_bet_of_all, calls_of_any_test, divergence_from, nearest_noise
+from benchmarks.curve_limits import best_bet_of_all, best_event, calls_of_any_test, divergence_from, nearest_noise
 from hdp_audit.audits.power_gaussian import best_bet
 from hdp_audit.model.approximate import ApproximateDP, ApproximateLimit
 
@@ -52,3 +52,4 @@ def test_the_law_beside_the_best_bet_keeps_the_limit(users):
     assert mass == pytest.approx(1.0, abs=1e-9)
     assert leaked == pytest.approx(limit.leaked, rel=1e-4)
     assert 1.0 < growth / best_bet(limit, users * SHIFT)[0] < 1.3  # grades tell more than one event, not much
+    assert best_bet(limit, users * SHIFT)[0] <= best_event(limit, users * SHIFT) < growth  # a grid of events, the best

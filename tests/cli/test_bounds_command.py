@@ -37,7 +37,7 @@ def test_eight_cells_and_a_sentence_for_each(demands: Path) -> None:
     done = run("--epsilon", str(demands), *OPTIONS)
     assert done.exit_code == 0, done.output
     assert done.output.startswith("62 users")
-    assert sum(line.startswith("For ") for line in done.output.splitlines()) == 8
+    assert sum(line.startswith("For ") for line in done.output.splitlines()) == 9
 
 
 def test_json_says_the_same_in_numbers(demands: Path) -> None:
@@ -68,6 +68,37 @@ def test_every_cell_is_that_of_the_theory_for_these_demands_categories_and_beta(
         assert line.split("\t")[3:8] == [short(figure) for figure in figures]
         assert found["sentence"] == cell.sentence
         assert cell.sentence in lines
+
+
+def test_the_ninth_row_is_about_the_population(demands: Path) -> None:
+    found = json.loads(run("--epsilon", str(demands), *OPTIONS, "--json").output)["population"]
+    assert (found["task"], found["setting"], found["metric"]) == ("mean", "population", "mse")
+    assert 0 < found["lower"]["value"] <= found["upper"]["value"] <= 0.25
+    assert found["sentence"].startswith("For the mean of the population that users are drawn from, hpm-we-")
+    row = run("--epsilon", str(demands), *OPTIONS).output.splitlines()[10].split("\t")
+    assert row[:4] == ["mean", "population", "mse", short(found["upper"]["value"])]
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+def test_errors_of_frequencies_in_other_norms(demands: Path, norm: str) -> None:
+    options = ("--epsilon", str(demands), *OPTIONS)
+    document = json.loads(run(*options, "--norm", norm, "--json").output)
+    plain = json.loads(run(*options, "--json").output)
+    assert document["norm"] == norm
+    assert "norm" not in plain
+    for cell, largest in zip(document["cells"][:4], plain["cells"][:4], strict=True):
+        assert largest["lower"]["value"] * (1 - 1e-9) <= cell["lower"]["value"] <= cell["upper"]["value"]
+        assert f"ℓ{norm[1]} error" in cell["sentence"]
+    assert document["cells"][4:] == plain["cells"][4:]
+    assert f"errors of frequencies in ℓ{norm[1]}" in run(*options, "--norm", norm).output
+
+
+def test_other_norms_are_for_pure_demands(tmp_path: Path) -> None:
+    path = tmp_path / "rho.csv"
+    path.write_text("rho\n0.5\n0.1\n")
+    done = run("--rho", str(path), "--norm", "l2")
+    assert done.exit_code == 2
+    assert "--norm l2 is for demands of pure privacy" in done.output
 
 
 def test_a_npy_file_and_a_named_vector_give_the_same_answer(tmp_path: Path) -> None:

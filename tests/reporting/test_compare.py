@@ -93,6 +93,17 @@ def test_a_leak_of_which_the_spec_only_warns_is_bounded_by_nothing(old: dict[str
     assert len(compare(old, new).regressions) == 1
 
 
+def test_a_refuted_claim_of_which_the_spec_only_warns_now_is_no_improvement(
+    old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    for report, verdict in ((old, "fail"), (new, "pass")):
+        report["findings"][0].update(claimed=1.0, verdict=verdict)
+        report["findings"][0]["lower"]["value"] = 2.0
+    (line,) = compare(old, new, today=TODAY).regressions
+    assert line.endswith("fail before; refuted now as well, but the spec asks for a warning only")
+    assert compare(old, new, today=TODAY).improvements == ()
+
+
 def test_accuracy_intervals_that_part_are_a_regression_and_back_an_improvement(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:
@@ -159,6 +170,9 @@ def test_less_power_is_noted(old: dict[str, Any], new: dict[str, Any]) -> None:
     [
         (lambda r: r["subjects"][0]["demands"].update(users=3), "demands were"),
         (lambda r: r["subjects"][0].update(task="frequency"), "task were mean and are frequency"),
+        (lambda r: r["subjects"][0].update(neighbours="remove"), "neighbours was replace and is remove"),
+        (lambda r: r["subjects"][0].update(reach=[0.0, 0.1]), "reach was"),
+        (lambda r: r["subjects"][0]["promise"].update(kind="zcdp"), "promise was"),
         (lambda r: r["subjects"][0].update(name="other"), "'other' is in the new report alone"),
         (lambda r: r["subjects"].clear(), "'hpm-cp' is in the old report alone"),
     ],

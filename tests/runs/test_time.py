@@ -17,6 +17,7 @@ from hdp_audit.audits.share import FEW, Outcome
 from hdp_audit.model import PrivacyClaim, PrivacyDemands
 from hdp_audit.model.task import Mean
 from hdp_audit.runs.budget import FIRST, LARGER, Stopwatch, fixed_budget, turns
+from hdp_audit.runs.readiness import brief
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.made import calls_made
 from hdp_audit.targets.program import OpenedProgram
@@ -133,3 +134,18 @@ def test_calls_are_counted_as_they_are_made() -> None:
 def test_check_says_how_long_a_run_takes(tmp_path: Path) -> None:
     found = invoke("check", written(tmp_path, TARGET.format(name="private_mean")))
     assert re.search(r"^a run takes about \d+ s at less than 1 ms a call, with \d+ workers?$", found.output, re.M)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (2e-4, "less than 1 ms"),
+        (0.0012, "1.2 ms"),
+        (0.0099, "10 ms"),
+        (0.2, "200 ms"),
+        (1.24, "1.2 s"),
+        (120.0, "120 s"),
+    ],
+)
+def test_the_time_of_a_call_is_no_power_of_ten(seconds: float, words: str) -> None:
+    assert brief(seconds) == words

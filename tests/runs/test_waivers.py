@@ -88,7 +88,12 @@ def test_an_expired_pattern_waives_nothing_and_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("finding", "told"),
-    [("*", "would waive what nobody has seen"), ("*/*", "would waive what nobody"), ("other/*", "names nothing")],
+    [
+        ("*", "would waive what nobody has seen"),
+        ("*/*", "would waive what nobody"),
+        ("half/*", "of the kinds behaviour"),
+        ("other/*", "names nothing"),
+    ],
 )
 def test_a_pattern_of_everything_or_of_nothing_is_refused(tmp_path: Path, finding: str, told: str) -> None:
     code, output = run(tmp_path, finding)

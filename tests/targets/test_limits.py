@@ -149,9 +149,11 @@ needed = subprocess.Popen(["sleep", "60"])
 own.add(needed.pid)
 parent = subprocess.run([sys.executable, "-IS", "-c", '''
 import os
-if os.fork() == 0:
+child = os.fork()
+if child:
+    print(child)
+else:
     os.setsid()
-    print(os.getpid(), flush=True)
     os.execvp("sleep", ["sleep", "600"])
 '''], capture_output=False, stdout=open("pid", "w"))
 end_orphans()

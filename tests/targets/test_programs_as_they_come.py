@@ -229,6 +229,11 @@ def recipe(title: str, folder: Path, scale: str) -> Path:
     return folder / "hdp-audit.toml"
 
 
+def without_jsonlite() -> bool:
+    command = [shutil.which("Rscript") or "", "-e", "library(jsonlite)"]
+    return subprocess.run(command, check=False, capture_output=True).returncode != 0  # noqa: S603
+
+
 @pytest.mark.parametrize(
     ("title", "tool", "budget"),
     [
@@ -236,6 +241,7 @@ def recipe(title: str, folder: Path, scale: str) -> Path:
         ("Node", "node", 3000),
         ("SQL", sys.executable, 1500),
         pytest.param("R", "Rscript", 250, marks=pytest.mark.full),
+        pytest.param("R, in one process", "Rscript", 3000, marks=pytest.mark.full),
         pytest.param("Julia", "julia", 250, marks=pytest.mark.full),
         pytest.param("Java", "javac", 3000, marks=pytest.mark.full),
     ],
@@ -243,6 +249,8 @@ def recipe(title: str, folder: Path, scale: str) -> Path:
 def test_a_recipe_of_the_docs_is_audited_as_it_stands(tmp_path: Path, title: str, tool: str, budget: int) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
+    if title == "R, in one process" and without_jsonlite():
+        pytest.skip("jsonlite is not installed")
     codes = {}
     for scale in ("1.0", "0.2"):
         folder = tmp_path / scale

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hdp_audit.model.subject import SubjectSummary
 
 PUBLISHED = {"mean": "mean", "sum": "sum", "count": "count", "frequency": "share of each category"}
+TABLES = {"l1": "the sum of the errors of all categories", "l2": "the length of the errors of all categories"}
 DIGITS = 3
 
 
@@ -17,6 +18,9 @@ def accuracy_words(subject: SubjectSummary, finding: Finding) -> str:
     """A sentence for a finding about errors; empty where it has no figures."""
     if finding.kind != "accuracy" or finding.lower is None or finding.upper is None:
         return ""
+    norm = finding.facts.get("norm")
+    if norm in TABLES:
+        return _of_table(finding, TABLES[str(norm)])
     what = f"published {PUBLISHED.get(subject.task, 'figure')}"
     low, high = finding.lower.value, finding.upper.value
     claimed = "" if finding.claimed is None else f"; ±{amount(_root(finding, finding.claimed))} was claimed"
@@ -30,6 +34,20 @@ def accuracy_words(subject: SubjectSummary, finding: Finding) -> str:
         return f"A {what} is not within ±{least} of the true one {often}, on the worst data found{claimed}."
     example = _example(subject, high)
     return f"A {what} is within ±{amount(high)} of the true one {often}, on the worst data found{example}{claimed}."
+
+
+def _of_table(finding: Finding, what: str) -> str:
+    """All categories together."""
+    assert finding.lower is not None  # noqa: S101 - `accuracy_words` asked
+    assert finding.upper is not None  # noqa: S101
+    low, high = (_root(finding, bound.value) for bound in (finding.lower, finding.upper))
+    claimed = "" if finding.claimed is None else f"; {amount(_root(finding, finding.claimed))} was claimed"
+    if finding.metric == "mse":
+        typical = f"{amount(low)} to {amount(high)} (root of the mean square)"
+        return f"On the worst data found, {what} is {typical}{claimed}."
+    often = of_releases(finding.facts.get("beta"))
+    fails = f"is not below {amount(low, up=False)}" if finding.verdict == "fail" else f"is at most {amount(high)}"
+    return f"On the worst data found, {what} {fails} {often}{claimed}."
 
 
 def of_releases(beta: object) -> str:
