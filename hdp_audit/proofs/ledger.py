@@ -45,6 +45,7 @@ CHAPTERS = (
     "chains",
     "pooled",
     "stars",
+    "lattices",
     "sharpened",
     "unseen",
     "beta_prior",

@@ -61,7 +61,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "the second moments of a random order": ("bias-permuted", "bias-vector"),
     "that coefficients compare term by term for every n": ("perm-negative-association",),
     "Markov's inequality": ("two-markov",),
-    "from two coordinates to all": ("stat-coordinate",),
+    "from two coordinates to all": ("stat-coordinate", "simplex-rounding"),
     "that a minimum over weights keeps the order": ("rates-ordered",),
     _MARKOV: (
         "perm-hoeffding", "sharp-tilted", "local-laplace-sum", "sm-tail", "local-error-frequency", "weak-split",
@@ -104,6 +104,7 @@ _PROSE: Mapping[str, tuple[str, ...]] = {
     "the sum over radii": ("spider-risk",),
     "that four categories hold every pair of arms": ("star-errors",),
     "that the sum bends only at θ and θ/2": ("star-grid",),
+    "from two densities and two nodes to all": ("simplex-names",),
     "the two steps and their mixture: that fewer users move where A lacks room, and that distances add up": (
         "sharp-split",
     ),

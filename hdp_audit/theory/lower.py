@@ -17,6 +17,7 @@ from hdp_audit.theory.coin_chain import coin_mse, coin_pac
 from hdp_audit.theory.dice_chain import dice_mse, dice_pac
 from hdp_audit.theory.names import Metric, Problem, Setting, Task
 from hdp_audit.theory.norm_lower import norm_scores
+from hdp_audit.theory.simplex_bounds import lattice_rate, lattice_risk
 from hdp_audit.theory.spider_bounds import spider_rate
 from hdp_audit.theory.star_mse import star_risk
 from hdp_audit.theory.symmetric import compress
@@ -55,7 +56,7 @@ class Correlated:
 
     @cached_property
     def frequency_pac(self) -> Scores:
-        """Packing with k−1 rivals, the mean's chain, products of spiders and of chains."""
+        """Packing with k−1 rivals, the mean's chain, products of spiders and of chains, lattices."""
         packing = lower_pac.packing_correlated(self.ascending, self.categories - 1, self.beta)
         scores = {"packing": packing, "chain": self.mean_pac["chain"]}
         if self.categories > 2:
@@ -63,6 +64,8 @@ class Correlated:
             scores["spiders"] = spider_rate(self.ascending, self.categories, self.beta, start, packing)
             start = max(scores.values())
             scores["chains"] = product_rate(self.ascending, self.categories, self.beta, start)
+            start = max(scores.values())
+            scores["lattice"] = lattice_rate(self.ascending, self.categories, self.beta, start)
         return scores
 
     @cached_property
@@ -80,7 +83,7 @@ class Correlated:
 
     @cached_property
     def frequency_mse(self) -> Scores:
-        """k datasets, the mean's chain, Markov from PAC, products of chains (users of their own, a pool), and stars."""
+        """k datasets, the mean's chain, Markov from PAC, products of chains (own users, a pool), stars, lattices."""
         packing = lower_mse.packing_correlated(self.ascending, self.categories - 1)
         markov = lower_mse.markov(self.beta, max(self.frequency_pac.values()))
         scores = {"packing": packing, "chain": self.mean_mse["chain"], "beta": self.beta_mse, "markov": markov}
@@ -89,6 +92,7 @@ class Correlated:
             scores["chains"] = product_risk(self.ascending, self.categories, max(scores.values()))
             scores["star"] = star_risk(self.ascending, self.categories, max(scores.values()))
             scores["pool"] = pooled_risk(self.ascending, self.categories, max(scores.values()))
+            scores["lattice"] = lattice_risk(self.ascending, self.categories, max(scores.values()))
         return scores
 
 

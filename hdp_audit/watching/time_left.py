@@ -41,8 +41,11 @@ class TimeLeft:
             self._stages[stage] = (max(calls + more, 0), jobs)
 
     def seconds(self) -> float | None:
-        """None where too little was done to say it."""
-        done, spent = self._turns(self._made() - self._before), self._clock() - self._started
+        """None where too little was done to say it; until the first call workers start, which tells no pace."""
+        now, made = self._clock(), self._made() - self._before
+        if made <= 0:
+            self._started = now
+        done, spent = self._turns(made), now - self._started
         whole = sum(calls / jobs for calls, jobs in self._stages)
         if done <= 0 or done < TOLD_FROM * whole:
             return None

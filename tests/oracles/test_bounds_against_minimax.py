@@ -7,6 +7,8 @@ import math
 import pytest
 
 from hdp_audit.model.vocabulary import Setting, Task
+from hdp_audit.theory.simplex import Lattice
+from hdp_audit.theory.simplex_lp import Surroundings, lattice_certificate, misses, squares
 from tests.oracles.minimax import Game
 from tests.oracles.minimax_cases import BETAS, STEPS, compare, some_demands
 
@@ -52,3 +54,20 @@ def test_two_categories_are_a_mean() -> None:
     for setting in Setting:
         mean, table = (Game((0.5, 1.0), 2, task, setting).square(8).high for task in (Task.MEAN, Task.FREQUENCY))
         assert mean == pytest.approx(table, abs=1e-6)
+
+
+@pytest.mark.parametrize(("blocks", "categories", "step"), [(2, 3, 1.0), (2, 4, 2.0), (3, 3, 0.7), (3, 3, 2.5)])
+def test_a_lattice_of_single_users_comes_near_the_truth_from_below(blocks: int, categories: int, step: float) -> None:
+    """Blocks of one user; in the game an error of a user or more is one outside a window of two counts."""
+    game, lattice = Game((step,) * blocks, categories, Task.FREQUENCY, Setting.CORRELATED), Lattice(blocks, categories)
+    missed = Surroundings(lattice, [lattice.around(w) for w in lattice.odd_outputs()], misses)
+    squared = Surroundings(lattice, lattice.square_surroundings(), squares)
+    rate, risk = lattice_certificate(missed, step), lattice_certificate(squared, step)
+    assert rate is not None
+    assert risk is not None
+    missing = game.failure(1)
+    assert 0.9 * missing <= rate.risk <= missing + 1e-6
+    truth = game.square(2 * blocks)
+    assert (risk.risk - 1 / 16) / blocks**2 <= truth.high + 1e-6
+    # One output of all loses a block, squared, everywhere: no certificate says more.
+    assert risk.risk / blocks**2 >= 0.8 * min(truth.high, 1 / blocks**2)

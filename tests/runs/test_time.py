@@ -103,6 +103,16 @@ def test_after_a_tenth_of_even_calls_the_time_left_is_right() -> None:
     assert left.seconds() == pytest.approx(24.0)
 
 
+def test_what_workers_take_to_start_tells_no_pace() -> None:
+    now, made = [0.0], [0]
+    left = TimeLeft(lambda: now[0], lambda: made[0])
+    left.begin(((1000, 1),))
+    now[0] = 30.0
+    assert left.seconds() is None
+    now[0], made[0] = 36.0, 100
+    assert left.seconds() == pytest.approx(54.0)
+
+
 def test_calls_side_by_side_take_less_of_the_time_that_is_left() -> None:
     now, made = [0.0], [0]
     left = TimeLeft(lambda: now[0], lambda: made[0])
