@@ -12,7 +12,7 @@ import click
 from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.reporting.verdicts import typed, waived, waived_words
+from hdp_audit.reporting.verdicts import typed, unrepeated, waived, waived_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,10 +37,12 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], specs: Se
     if len(specs) > 1 and _is_timed(report):
         _say(console, f"seed {report.seed}; {EACH_ITS_OWN}")
     else:
-        _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, specs))
+        same = "again, but with other numbers" if unrepeated(report) else "the same numbers again"
+        _say_command(console, f"seed {report.seed}; {same}:", run_command(report, specs))
     bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
     if bad is not None:
-        _say_command(console, "one finding again:", replay_command(report, bad, files, specs))
+        other = ", with other numbers" if unrepeated(report, bad.subject) else ""
+        _say_command(console, f"one finding again{other}:", replay_command(report, bad, files, specs))
 
 
 def show_traceback(report: AuditReport, console: Console) -> None:

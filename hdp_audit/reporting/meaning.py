@@ -18,12 +18,20 @@ from hdp_audit.reporting.parts import (
     parts_words,
     warned,
 )
-from hdp_audit.reporting.verdicts import WORDS, failures_waived, tally, waived, without_errors
+from hdp_audit.reporting.verdicts import (
+    OTHER_NUMBERS,
+    WORDS,
+    failures_waived,
+    tally,
+    unrepeated,
+    waived,
+    without_errors,
+)
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
-from hdp_audit.model.subject import ASSUMED
+from hdp_audit.model.subject import ASSUMED, NOT_TRACED
 
 DETECTED = "smallest violation detected (80% power)"
 
@@ -144,7 +152,9 @@ def means_not(report: AuditReport) -> str:
 
 def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     """Title and sentence of everything that the verdict is silent about."""
-    return [("Rare events", rare(report)), *never_tested(report)]
+    untraced = [("Tracing", told) for told in untraced_of(report)]
+    again = [("The same numbers again", OTHER_NUMBERS)] if unrepeated(report) else []
+    return [("Rare events", rare(report)), *never_tested(report), *untraced, *again]
 
 
 def never_tested(report: AuditReport) -> list[tuple[str, str]]:
@@ -185,6 +195,12 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
 def assumed_of(report: AuditReport) -> list[str]:
     """What was not tested of a subject, as its audit says."""
     return list(dict.fromkeys(str(s.details[ASSUMED]) for s in report.subjects if ASSUMED in s.details))
+
+
+def untraced_of(report: AuditReport) -> list[str]:
+    """Why the draws of a subject were not followed, where no finding says it."""
+    reasons = (subject.details[NOT_TRACED] for subject in report.subjects if NOT_TRACED in subject.details)
+    return list(dict.fromkeys(f"Not traced: {why}." for why in reasons))
 
 
 RELATIONS = {

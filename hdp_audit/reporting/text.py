@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.folded import command_lines
-from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
+from hdp_audit.reporting.meaning import (
+    assumed_of,
+    headline,
+    means,
+    means_not,
+    never_tested,
+    rare,
+    untraced_of,
+    verdict_words,
+)
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
@@ -20,6 +29,7 @@ from hdp_audit.reporting.verdicts import (
     lines_of,
     named,
     replay_line,
+    replay_words,
     shown,
     waiver_state,
     worst_first,
@@ -63,7 +73,9 @@ def _print_words(
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail" and place < IN_FULL:  # broken only so that it can be copied
             again = printable(replay(finding)) if replay else replay_line(report, finding)
-            for part in command_lines("  replay:", again, console.width if console.is_terminal else None):
+            for part in command_lines(
+                f"  {replay_words(report, finding)}:", again, console.width if console.is_terminal else None
+            ):
                 console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
@@ -73,7 +85,7 @@ def _print_words(
     _say(console, means(report))
     _say(console, means_not(report))
     _say(console, f"Rare events: {rare(report)}")
-    for told in assumed_of(report):
+    for told in (*assumed_of(report), *untraced_of(report)):
         _say(console, told)
     _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in never_tested(report)) + ".")
     _say(

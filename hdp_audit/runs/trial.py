@@ -35,6 +35,10 @@ ONE_DEMAND = (
     "with one number for everybody's demand these calls do not fail: if the function takes one, write "
     "one_demand = true in [mechanism] (one_demand=True in Python), and it gets the smallest"
 )
+IGNORED = {  # by whether it is a program
+    False: "the rng is ignored, findings cannot be replayed",
+    True: "the program draws without the seed that it is sent, so a run or a replay has other numbers each time",
+}
 LITTLE = 0.334  # how much better than by chance one user may be guessed, for a fixed output to be a breach
 
 
@@ -117,7 +121,7 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
         return
     first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
     if first != again:
-        yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
+        yield Remark("note", f"the same seed gives different outputs: {IGNORED[case.source == 'program']}")
     else:
         yield from _constant(case, datasets)
         if case.source == "program":
