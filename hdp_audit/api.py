@@ -169,7 +169,8 @@ def audit(
 
 def _outcomes(checks: list[Check], watching: Listener) -> dict[str, Outcome]:
     """Of all checks, one after the other, while somebody watches."""
-    with announced([check.id for check in checks], watching, stages(checks, 1)):
+    titles = {check.id: check.title for check in checks}
+    with announced(titles, watching, stages(checks, 1), titles):
         return engine.step_down(checks, engine.run_checks(checks, emit=watching), emit=watching)
 
 

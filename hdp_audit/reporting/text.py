@@ -13,14 +13,18 @@ from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
 from hdp_audit.reporting.text_tables import NARROW, STYLES, report_table, verdict_text
+from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     SIGNS,
+    UNEXAMINED,
+    WORDS,
     figures,
     label,
     lines_of,
     named,
     replay_line,
     shown,
+    state,
     waiver_state,
     worst_first,
 )
@@ -94,7 +98,9 @@ def _plain_rows(report: AuditReport) -> Iterator[tuple[str, ...]]:
     """For a pipe."""
     yield COLUMNS
     for finding in report.findings:
-        yield finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+        yield WORDS[state(finding)], named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+    for name, words in untraced(report):
+        yield WORDS[UNEXAMINED], named(name, 200), words, *["–"] * 4, "0"
 
 
 def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:
