@@ -193,6 +193,7 @@ def _demands(
 def _domain(given: Any) -> Domain | None:
     """A strategy as the domain of its draws."""
     known = "Range(low, high), Labels([...]), Vector(size), Table({...}) or a strategy of hypothesis"
+    known += "; all but the last: from hdp_audit import Range"
     return Drawn.of(given) if is_strategy(given) else _made(Domain, "domain", given, known)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hdp_audit.reporting import evidence
 from hdp_audit.reporting.decision.badges import badges
 from hdp_audit.reporting.decision.paragraph import decision
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.numbers import short
@@ -66,6 +67,7 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
         _subjects(report),
         *(_open_finding(report, finding, today) for finding in bad[:MOST_FINDINGS]),
         _left("further findings that did not pass", len(bad) - MOST_FINDINGS),
+        COUNTED if names_by_number(report.findings) else "",
         _by_demand(report),
         _untraced(report),
         f"**What this means.** {means(report)}",

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
@@ -71,6 +72,8 @@ def _print_words(
                 console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
+    if names_by_number(report.findings):
+        _say(console, COUNTED)
     _say(console, "")
     words = Text(f"{SIGNS[report.verdict]} {verdict_words(report)}", style=STYLES[report.verdict])
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
