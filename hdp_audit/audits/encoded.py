@@ -35,7 +35,7 @@ def as_read(
         verdict = "inconclusive"
         message = (
             f"{name}: not refuted, but texts at {', '.join(unread)} are nearly all different: their content was "
-            "not examined beyond length, ends and single characters; return numbers or categories"
+            "not examined beyond length and single characters; return numbers or categories"
         )
     return verdict, message, {"unread": unread} if unread else {}
 

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Coins = NDArray[np.bool_]
 
 FEWEST = 1 << 9  # draws below which weights are mostly luck
+FEWEST_SIGNS = 1 << 7  # draws below which signs are
+SIGNS = 3.0  # nats that their choice costs
 MOST_OUTPUTS = 64  # outputs that are weighed: more take memory, and every weight is a number to be learned
 TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
 HELD = 1 << 21  # numbers of chosen columns that weights are learned from, at most: some ten thousand draws
@@ -56,11 +58,30 @@ class Projection(Joint):
 
 
 def projections(sample: Sample) -> Iterator[Candidate]:
-    """The best weighted sum; each weight fits some luck."""
+    """The best weighted sum; each weight fits some luck, and of signs alone there is less to be had."""
     together = None if sample.chosen is None else sample.chosen.together
     line = best_projection(sample.outputs, sample.coins, sample.columns, sample.cells, together)
     if line is not None:
         yield Candidate(line, price=line.weights.size)
+    wide = sample.chosen is not None
+    signs = None if wide else sum_of_signs(sample.outputs, sample.coins, sample.columns, sample.cells)
+    if signs is not None:
+        yield Candidate(signs, price=SIGNS)
+
+
+def sum_of_signs(outputs: Floats, coins: Coins, columns: int, cells: int) -> Projection | None:
+    """All outputs, each up or down as its mean goes, as wide as another: for many that each tell alike, and little."""
+    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)
+    if coins.size < FEWEST_SIGNS or not 3 <= varied.size <= MOST_OUTPUTS:
+        return None
+    if not 1 < np.count_nonzero(coins) < coins.size - 1:
+        return None
+    low, high = np.quantile(outputs[:, varied], [TAIL, 1.0 - TAIL], axis=0)
+    held = np.clip(outputs[:, varied], low, high)
+    weights = np.sign(held[coins].mean(axis=0) - held[~coins].mean(axis=0)) / np.maximum(held.std(axis=0), 1e-300)
+    weights = np.array([float(f"{weight:.2g}") for weight in weights / (np.abs(weights).max() or 1.0)])
+    chosen = tuple(varied.tolist())
+    return Projection(chosen, weights, learn_score(outputs[:, chosen] @ weights, coins, cells))
 
 
 def best_projection(

@@ -6,6 +6,7 @@ from hdp_audit.distinguishers.differences import differences
 from hdp_audit.distinguishers.distinguisher import Distinguisher
 from hdp_audit.distinguishers.low_noise import low_noise
 from hdp_audit.distinguishers.projections import projections
+from hdp_audit.distinguishers.quadratics import quadratics
 from hdp_audit.distinguishers.rare import rare
 from hdp_audit.distinguishers.residues import residues
 from hdp_audit.distinguishers.trees import trees
@@ -23,6 +24,7 @@ def register(name: str, distinguisher: Distinguisher) -> None:
 register("rare", rare)
 register("trees", trees)
 register("projections", projections)
+register("quadratics", quadratics)
 register("differences", differences)
 register("residues", residues)
 register("low noise", low_noise)

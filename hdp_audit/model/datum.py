@@ -18,6 +18,7 @@ Generator = np.random.Generator
 
 BASES = 20250604  # seed of the base datasets: they are the same for everybody
 NEARBY = 12
+VARIETY = 12
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,11 @@ class Domain(ABC):
     def values(self, most: int, rng: Generator) -> list[Any]:
         """Data between which a user is worth moving, at least two: both ends, and others by lot."""
         return [*self.ends(), *self.random(max(most - 2, 0), rng)]
+
+    @property
+    def variety(self) -> int:
+        """How many of `values` are needed so that every kind of datum is among them."""
+        return VARIETY
 
     def arrangements(self, _users: int, _rng: Generator) -> Iterator[tuple[str, Data]]:
         """Further datasets that others may have, in words, on which a rule about them may show."""

@@ -121,6 +121,11 @@ class Range(Domain):
         mixed = [number for pair in zip(USUAL, lot.tolist(), strict=False) for number in pair]
         return list(dict.fromkeys(self.at(np.array([0.0, 1.0, *mixed, *lot.tolist()])).tolist()))[: max(most, 2)]
 
+    @property
+    def variety(self) -> int:
+        """Usual numbers, and enough by lot that a part of the range in thirty has one of them."""
+        return 2 * len(USUAL) + 12
+
     def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
         """Numbers that lie together, that are all different, or that are at one end in a half."""
         middle, (low, high) = 0.5 + 0.02 * (rng.random(users) - 0.5), (self.shown(end) for end in self.ends())
@@ -226,6 +231,11 @@ class Categories(Domain):
         first, last = self.ends()
         inner = rng.permutation(np.arange(1, max(last, 1))).tolist()
         return [first, *([last] if last else [first]), *inner][: max(most, 2)]
+
+    @property
+    def variety(self) -> int:
+        """Every category is one of its own."""
+        return self.count
 
     def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
         """Categories that few are in, or just one."""

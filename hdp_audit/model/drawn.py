@@ -79,6 +79,11 @@ class Drawn(Domain):
         inner = 1 + rng.permutation(max(len(self.draws) - 2, 0))
         return [*self.ends(), *inner.tolist()][: max(most, 2)]
 
+    @property
+    def variety(self) -> int:
+        """Every draw is one of its own."""
+        return len(self.draws)
+
     def _bases(self, users: int, rng: Generator) -> Iterator[Base]:
         """Users between the ends; and between further draws."""
         yield from super()._bases(users, rng)

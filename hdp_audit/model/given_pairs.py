@@ -57,6 +57,7 @@ def _datasets(
 ) -> tuple[Dataset, Dataset]:
     """Each with the promises to those who are in it."""
     if not isinstance(neighbours, Remove):
+        _refuse_others(called, given, users, len(promise))
         return Dataset(given[0], promise), Dataset(given[1], promise)
     try:
         sizes = [len(data) for data in given]
@@ -75,3 +76,30 @@ def _datasets(
         for data, size in zip(given, sizes, strict=True)
     )
     return first, second
+
+
+def _refuse_others(called: str, given: tuple[Any, Any], users: Users, whole: int) -> None:
+    """Data with a row per user may differ in the named ones alone, or others' loss would be put down to these."""
+    others = np.setdiff1d(_differing(*given, whole), users)
+    if others.size:
+        raise InvalidInput(
+            f"{called}: its datasets differ in the users {others.tolist()[:5]} too, and it names "
+            f"{users.tolist()[:5]}; name all users in whom they differ"
+        )
+
+
+def _differing(first: Any, second: Any, whole: int) -> Users:
+    """Rows that are not the same; nobody where data have no row per user, or rows cannot be compared."""
+    nobody = np.zeros(0, dtype=np.int64)
+    if type(first) is not type(second) or type(first) not in (list, tuple, np.ndarray):
+        return nobody
+    try:
+        if len(first) != whole or len(second) != whole:
+            return nobody
+        return np.array([i for i in range(whole) if not _same(first[i], second[i])], dtype=np.int64)
+    except (TypeError, ValueError):
+        return nobody
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or bool(np.all((one == other) | ((one != one) & (other != other))))  # NaN is NaN

@@ -120,6 +120,11 @@ class Labels(Domain):
         """Those of categories, by name."""
         return [self.labels[code] for code in Categories(len(self)).values(most, rng)]
 
+    @property
+    def variety(self) -> int:
+        """Every label is one of its own."""
+        return len(self.labels)
+
     def arrangements(self, users: int, rng: Generator) -> Iterator[tuple[str, Data]]:
         """Those of categories, by name."""
         for name, codes in Categories(len(self)).arrangements(users, rng):

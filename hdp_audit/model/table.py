@@ -135,6 +135,11 @@ class Table(Domain):
         known = [low, high, *(alone if len(alone) > 1 else []), *(self._one_moved(low, *each) for each in inner)]
         return [*known, *self.random(max(most - len(known), 0), rng)][: max(most, 2)]
 
+    @property
+    def variety(self) -> int:
+        """The ends, and every column by itself."""
+        return 2 + EACH * len(self.columns)
+
     def _one_moved(self, row: Any, name: str, value: Any) -> Any:
         found = row.copy()
         found[name] = value

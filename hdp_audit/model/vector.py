@@ -16,6 +16,7 @@ Norm = Literal["l1", "l2", "linf"]
 ORDER: dict[str, float] = {"l1": 1, "l2": 2, "linf": np.inf}
 MOST = 10**6  # numbers of a vector
 SHOWN = 4
+BY_LOT = 4  # one of so many values lies on no axis
 ROUNDING = 1e-12  # a vector on the ball's edge may be longer by this part
 
 
@@ -85,10 +86,18 @@ class Vector(Domain):
         return Base("everybody in a direction of their own", data, -data, data)
 
     def values(self, most: int, rng: Generator) -> list[Any]:
-        """Ends of axes, zeros, all axes at once, shorter ones, and others by lot."""
+        """Ends of axes, zeros, all axes at once, shorter ones; then the ends of other axes, and others by lot."""
         first, aslant = self._along(0), self._scaled(np.ones(self.size))
         known = [-first, first, self.null, aslant, -aslant, 0.5 * first, self._along(self.size - 1), 0.01 * first]
-        return [*known, *self.random(max(most - len(known), 0), rng)][: max(most, 2)]
+        left = max(most - len(known), 0)
+        axes = rng.permutation(np.arange(1, self.size))[: (left - left // BY_LOT) // 2].tolist()
+        ends = [sign * self._along(axis) for axis in axes for sign in (-1.0, 1.0)]
+        return [*known, *ends, *self.random(max(left - len(ends), 0), rng)][: max(most, 2)]
+
+    @property
+    def variety(self) -> int:
+        """Both ends of every axis, and some that lie between."""
+        return 8 + 2 * self.size * BY_LOT // (BY_LOT - 1)
 
     def allows(self, data: Data) -> bool:
         """Rows of so many numbers, none too long and no NaN among them."""

@@ -33,7 +33,7 @@ def identified(job: Job, wanted: Iterable[str] = ()) -> Job:
     """
     if job.sources is None:
         return job
-    loaded = _loaded(job, job.sources) if job.apart else None
+    loaded = _loaded(job, job.sources) if job.sources.targets else None
     own = {**job.sources.files(), **(loaded.files if loaded else {})}
     folder = job.sources.folder
     more: dict[str, Any] = {

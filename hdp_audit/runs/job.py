@@ -80,7 +80,7 @@ def spec_job(spec: Spec) -> Job:
         environment,
         spec.waivers,
         titles,
-        apart=bool(sources.targets),
+        apart=case.source != "reference",
         notes=spec.notes,
         sources=sources,
         identity=spec.identity,

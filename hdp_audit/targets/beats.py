@@ -15,7 +15,7 @@ from typing import Any
 
 from hdp_audit.targets.call_ends import CallDied, CallEndedLate
 from hdp_audit.targets.fate import LATE, LOADING, PATIENCE, Call, Fate, Why
-from hdp_audit.targets.orphans import die_with_parent
+from hdp_audit.targets.orphans import die_with_parent, orphaned
 
 SLOTS = 256  # workers that one pool starts, with those that take the place of the dead
 WIDTH = 6
@@ -120,6 +120,8 @@ def loading(timeout: float) -> Iterator[None]:
     slot, process = pulse.slot, getpid()
     if pulse.watched:
         die_with_parent()
+        if orphaned():
+            _exit(1)  # else a mechanism that kills its parent would kill the run
     slot[LOADS], slot[ALLOWED] = 1, int(loading_time(timeout) * 1e9)
     slot[UNTIL] = monotonic_ns() + slot[ALLOWED]
     try:

@@ -47,6 +47,12 @@ def process_of(mechanism: Callable[..., Any]) -> str:
     return str(getattr(mechanism, "process", ""))
 
 
+def limit_of(mechanism: Callable[..., Any]) -> float:
+    """Seconds that a call may take; 0 where nobody said."""
+    found = getattr(mechanism, "limit", 0.0)
+    return found if type(found) is float else 0.0
+
+
 def _copied(data: Any) -> Any:
     if type(data) is np.ndarray and not data.dtype.hasobject:
         return data.copy()

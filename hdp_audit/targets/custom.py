@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp_audit.model.dataset import Dataset
-from hdp_audit.targets.calls import arguments, process_of, surroundings_of, wants_users
+from hdp_audit.targets.calls import arguments, limit_of, process_of, surroundings_of, wants_users
 from hdp_audit.targets.failures import WrongCount, WrongType, failure_of
 from hdp_audit.targets.named_parts import part_names
 from hdp_audit.targets.numbers import PRINTABLE, described
@@ -58,7 +58,7 @@ class Encoded(Remembers):
         self.around = surroundings_of(mechanism)
         promise = datasets[0].promise if datasets else None
         self._gives_rng, self.takes_rng = takes_rng(mechanism, promise), replayable(mechanism, promise)
-        self.name = name_of(mechanism)
+        self.name, self.limit = name_of(mechanism), limit_of(mechanism)
         self._private = private
         self.features = features or _features_of(mechanism)
         self._symbols: dict[float, str] = {}

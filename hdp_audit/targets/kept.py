@@ -169,14 +169,19 @@ class Kept:
             body = stream.read(due) if mark == MARK else b""
             total = _sum(self._last, record, body[:-SUM])
             if mark != MARK or body[-SUM:] != total:
-                return self._torn(record + body + stream.read(), end)
+                whole = HEAD.size + (due if mark == MARK else 0)
+                return self._torn(record + body + stream.read(), end, whole)
             self._places[key] = (end + HEAD.size, rows, columns)
             self._last, end = total, end + HEAD.size + len(body)
         return end
 
-    def _torn(self, rest: bytes, end: int) -> int:
-        """After a power cut a file may end in zeros; a beginning that was cut off holds nothing either."""
-        if not rest.strip(b"\0") or (not end and self._head().startswith(rest)):
+    def _torn(self, rest: bytes, end: int, whole: int = 0) -> int:
+        """A beginning that was cut off holds nothing; after a power cut a file may also end in zeros within a record.
+
+        `whole`: the bytes of the record that `rest` begins with.
+        """
+        written = rest.rstrip(b"\0")
+        if len(written) < whole or not written or (not end and self._head().startswith(written)):
             return end
         raise BadTables(f"{self.path}: is damaged at byte {end}; {self._remedy}")
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from hdp_audit.targets.answers import LOGS, PATIENCE, PER_NUMBER, SEEDS, SPARE, failed_with, ignoring, plain
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate
-from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
+from hdp_audit.targets.pipe import Broken, Ended, Late, Pipe, without_controls
 
 PRINTED_BY_R = re.compile(r"\s*\[\d+\] ")
 DATA, SEED = "{data}", "{seed}"
@@ -40,6 +40,11 @@ class Once:
         return Path(self.command.arguments[0]).name
 
     @property
+    def limit(self) -> float:
+        """Seconds that a call may take."""
+        return float(self.command.timeout)
+
+    @property
     def given_up(self) -> bool:
         """Whether it is not started any more."""
         return self._late >= PATIENCE
@@ -51,6 +56,10 @@ class Once:
         *columns, rng = given
         asked = {"data": plain(data), **dict(zip(self.columns, map(plain, columns), strict=True))}
         seed = int(rng.integers(SEEDS))
+        return self._output(self._written_by(asked, seed, once_more=True))
+
+    def _written_by(self, asked: dict[str, list[Any]], seed: int, *, once_more: bool = False) -> bytes:
+        """What it wrote; where somebody else ended it, as far as a signal tells, it is started once more."""
         limit = self.command.memory_mb << 20
         try:
             pipe = Pipe(list(self._arguments(asked, seed)), self.command.folder, limit, brief=True)
@@ -58,13 +67,14 @@ class Once:
             raise ProgramEnded(f"the program cannot be started: {why.strerror}") from None
         try:
             text = json.dumps({**asked, "seed": seed}).encode() + b"\n"
-            answer = pipe.whole(text, self.command.timeout, SPARE + PER_NUMBER * self.width)
+            return pipe.whole(text, self.command.timeout, SPARE + PER_NUMBER * self.width)
         except Broken as why:
-            self._late += isinstance(why, Late)
-            raise failed_with(why, pipe.stderr()) from None
+            if not (once_more and isinstance(why, Ended) and why.from_outside):
+                self._late += isinstance(why, Late)
+                raise failed_with(why, pipe.stderr()) from None
         finally:
             pipe.close()
-        return self._output(answer)
+        return self._written_by(asked, seed)
 
     def _arguments(self, asked: dict[str, list[Any]], seed: int) -> Iterator[str]:
         """With paths of files, and the seed, in the place of `{data}`, `{epsilon}` and `{seed}`."""

@@ -7,11 +7,13 @@ it has moved to. Elsewhere only the process groups of programs are ended.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
+from os import getppid  # by its own name: a mechanism may replace it
 from pathlib import Path
 
 DIES, ADOPTS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
@@ -34,6 +36,12 @@ def die_with_parent() -> None:
     _told(DIES, signal.SIGKILL)
 
 
+def orphaned() -> bool:
+    """In a worker that a server started: whether that died already, so that nobody's death will be told to this one."""
+    parent = multiprocessing.parent_process()
+    return sys.platform == "linux" and parent is not None and getppid() in (1, parent.pid)
+
+
 def end_orphans() -> None:
     """End all children that this process does not need, with all that they have started; only where it adopts."""
     until = time.monotonic() + WAIT
@@ -44,6 +52,13 @@ def end_orphans() -> None:
         for process in found:
             _end(process)
         time.sleep(0.01)
+
+
+def wake_servers() -> None:
+    """A mechanism may stop whoever started it; nobody else could be started then, and nobody's end be told."""
+    for server in _servers():
+        with contextlib.suppress(OSError):
+            os.kill(server, signal.SIGCONT)
 
 
 def end_crowd() -> None:

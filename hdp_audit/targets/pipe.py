@@ -22,6 +22,7 @@ LAUNCHER = str(Path(__file__).with_name("launch.py"))  # a script; it needs POSI
 TAIL = 4096  # bytes of stderr that are kept
 CHUNK = 1 << 16
 ENDING = 1.0  # seconds for a program that closed its output to end
+FROM_OUTSIDE = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)  # signals by which others end a program
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _alive: weakref.WeakSet[Pipe] = weakref.WeakSet()
 
@@ -31,7 +32,11 @@ class Broken(Exception):
 
 
 class Ended(Broken):
-    """The process is gone, or closed its output."""
+    """The process is gone, or closed its output; `code` is negative where a signal ended it."""
+
+    def __init__(self, told: str, code: int = 0) -> None:
+        super().__init__(told)
+        self.from_outside = -code in FROM_OUTSIDE
 
 
 class Late(Broken):
@@ -96,7 +101,7 @@ class Pipe:
         except subprocess.TimeoutExpired:
             raise Late(late) from None
         if code != 0:
-            raise Ended(_ending(code))
+            raise Ended(_ending(code), code)
         return bytes(self._buffer)
 
     def _exchange(self, done: Callable[[], bool], seconds: float, most: int, late: str) -> None:
@@ -159,7 +164,7 @@ class Pipe:
             code = self._process.wait(timeout=ENDING)
         except subprocess.TimeoutExpired:
             return Late("closed its output and did not end")
-        return Ended(_ending(code))
+        return Ended(_ending(code), code)
 
 
 def close_all() -> None:

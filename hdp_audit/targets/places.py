@@ -18,6 +18,7 @@ OUTPUT = "output"
 FORM = "the form"
 ENDINGS = ("the length of", *(f"character {i} of" for i in (*range(ENDS), *range(-ENDS, 0))))
 NO_TEXT = (ABSENT_LETTER,) * len(ENDINGS)
+SHOWN = 64  # characters of a text that are looked at one by one, at most
 LETTERS = 32  # of texts that are counted, the most common ones; the others are counted together
 ABSENT = Part(None, "absent:nothing")
 
@@ -34,23 +35,30 @@ class Place:
     texts: bool = False  # that are not all numbers
     ends: bool = False  # columns for lengths and ends of texts, where these were all different
     letters: str = ""  # that are counted in such texts
+    shown: int = 0  # characters from the start of such texts that have columns of their own, one by one
 
     @property
     def columns(self) -> list[str]:
         """What its columns are called."""
         ends = [f"{ending} {self.name}" for ending in ENDINGS] if self.ends else []
         if self.ends:
+            ends += [f"character {i} of {self.name}" for i in range(ENDS, self.shown)]
             ends += [*(f"how often {letter!r} is in {self.name}" for letter in self.letters), self._others]
         return ends + ([self.name, f"the symbol of {self.name}"] if self.numbers and self.symbols else [self.name])
 
     def numbered(self, part: Part) -> list[float]:
         """A part in these columns; that of its symbol is the last."""
-        ends = (*(part.ends or NO_TEXT), *self._counted(part)) if self.ends else ()
+        ends = (*(part.ends or NO_TEXT), *self._shown(part), *self._counted(part)) if self.ends else ()
         return [*ends, *self._valued(part)]
 
     @property
     def _others(self) -> str:
         return f"how many other characters are in {self.name}"
+
+    def _shown(self, part: Part) -> list[float]:
+        """Characters as numbers, behind those of the start that every text shows."""
+        told = [float(ord(letter)) for letter in (letters_of(part) or "")[ENDS : self.shown]]
+        return [*told, *[ABSENT_LETTER] * (max(self.shown - ENDS, 0) - len(told))]
 
     def _counted(self, part: Part) -> list[float]:
         """How often each letter comes, and how many others there are."""
@@ -147,4 +155,5 @@ def _place(name: str, parts: Iterable[Part]) -> Place:
     ends = texts and different
     seen = collections.Counter("".join(letters_of(part) or "" for part in listed)) if ends else collections.Counter()
     letters = "".join(sorted(letter for letter, _ in seen.most_common(LETTERS)))
-    return Place(name, not symbols or any(numbered), symbols, texts, ends, letters)
+    shown = min(max((len(letters_of(part) or "") for part in listed), default=0), SHOWN) if ends else 0
+    return Place(name, not symbols or any(numbered), symbols, texts, ends, letters, shown)

@@ -2,6 +2,7 @@
 
 Each start that is not followed by an answer is one start in a row; `restarts` says how many a program may need that has
 never answered. One that answers, on zeros at least, and ends now and then has an outcome for each end, and many starts.
+Where somebody else ended it, as far as a signal tells, it is asked the same once more.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hdp_audit.targets.answers import LOGS, PATIENCE, PER_NUMBER, SEEDS, SPARE, 
 from hdp_audit.targets.command import Command
 from hdp_audit.targets.failures import ProgramEnded, ProgramError, ProgramLate, WrongCount
 from hdp_audit.targets.once import Once
-from hdp_audit.targets.pipe import Broken, Late, Pipe, without_controls
+from hdp_audit.targets.pipe import Broken, Ended, Late, Pipe, without_controls
 
 Floats = NDArray[np.float64]
 
@@ -86,6 +87,11 @@ class Program:
         return outputs
 
     @property
+    def limit(self) -> float:
+        """Seconds that a call may take."""
+        return float(self._opened.command.timeout)
+
+    @property
     def given_up(self) -> bool:
         """Whether it is not asked any more."""
         return self._late >= PATIENCE or (self._pipe is None and self._starts > self._most_starts)
@@ -135,13 +141,11 @@ class Program:
         """As many outputs as are due; `WrongCount` where more or fewer came."""
         self._asked += 1
         request = {"id": self._asked, **body, "seed": int(rng.integers(SEEDS))}
-        pipe = self._running()
         started = time.monotonic()
         try:
-            answer = self._answer(pipe, json.dumps(request).encode() + b"\n", outputs)
-            found = _outputs(answer, self._asked)
+            found = self._found(request, outputs)
         except Broken as why:
-            failed = failed_with(why, pipe.stderr())
+            failed = failed_with(why, "" if self._pipe is None else self._pipe.stderr())
             self.close()
             self._late += isinstance(why, Late)
             self._why = str(failed)
@@ -155,6 +159,17 @@ class Program:
         self._pace = min(self._pace, pace) if self._answered else pace
         self._answered += 1
         return found
+
+    def _found(self, request: dict[str, Any], outputs: int) -> list[Any]:
+        """Its outputs; somebody may end it, and what it would have said does not depend on that."""
+        line = json.dumps(request).encode() + b"\n"
+        try:
+            return _outputs(self._answer(self._running(), line, outputs), request["id"])
+        except Ended as why:
+            if not why.from_outside or not self._answered:
+                raise
+            self.close()
+            return _outputs(self._answer(self._running(), line, outputs), request["id"])
 
     def _running(self) -> Pipe:
         if self._pipe is None:

@@ -20,7 +20,7 @@ from hdp_audit.model.neighbours import Coins, NeighbourPair, Neighbours, Replace
 from hdp_audit.model.promise import Promise
 from hdp_audit.model.task import Estimate, Task
 from hdp_audit.targets.beats import pulse, reading
-from hdp_audit.targets.calls import arguments, process_of, surroundings_of
+from hdp_audit.targets.calls import arguments, limit_of, process_of, surroundings_of
 from hdp_audit.targets.chunks import Chunk, Mixed, Same, chunked, fewest, sizes
 from hdp_audit.targets.failures import (
     ENDED,
@@ -109,6 +109,7 @@ class Subject:
         self.name = name or name_of(mechanism)
         self.takes_rng = takes_rng(mechanism, promise)
         self.process = process_of(mechanism)
+        self._reading = max(READING, limit_of(mechanism))  # seconds
         self.trusts_batches = True
         self.failures: dict[float, Failure] = {}
         self.calls = 0
@@ -301,7 +302,7 @@ class Subject:
 
         What an object does when it is looked at, or when nobody needs it any more, belongs to the call it came from.
         """
-        with reading(READING + READING_EACH * size):
+        with reading(self._reading + READING_EACH * size):
             return self._table(held.pop(), size, given, how)
 
     def _usual(self, output: Any) -> Floats | None:

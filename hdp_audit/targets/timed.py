@@ -28,7 +28,7 @@ class Timed:
     def __init__(self, mechanism: Callable[..., Any], limit: float, around: Surroundings | None = None) -> None:
         self.around = around or Surroundings()
         self._mechanism = mechanism
-        self._limit = limit
+        self.limit = float(limit)
         self._late = 0
         self._pace: float | None = None  # seconds for a single call, the quickest seen
         self.__name__ = getattr(mechanism, "__name__", type(mechanism).__name__)
@@ -75,7 +75,7 @@ class Timed:
         if pulse.given_up:
             raise CallDied(f"the process died {pulse.met} times, and the mechanism is not called any more")
         if self.given_up:
-            raise CallTimeout(f"took longer than {self._limit:g} s {PATIENCE} times, and is not called any more")
+            raise CallTimeout(f"took longer than {self.limit:g} s {PATIENCE} times, and is not called any more")
         allowed, process, started = self._allowed(outputs), getpid(), monotonic()
         try:
             pulse.call(allowed)
@@ -95,7 +95,7 @@ class Timed:
 
     def _allowed(self, outputs: int) -> float:
         if outputs <= 1:
-            return self._limit
+            return self.limit
         if self._pace is None:
-            return self._limit * (1.0 + PER_CALL * (outputs - 1))
-        return self._limit + SLOWER * self._pace * outputs
+            return self.limit * (1.0 + PER_CALL * (outputs - 1))
+        return self.limit + SLOWER * self._pace * outputs

@@ -229,7 +229,7 @@ class _Shift:
             while hand.pipe.poll():
                 self._heard(hand, hand.pipe.recv())
             dead = not hand.process.is_alive() and not hand.pipe.poll()
-        except (EOFError, OSError, pickle.UnpicklingError):
+        except Exception:  # it is gone, or a mechanism has written into its pipe
             hand.process.kill()
             dead = True
         if dead:
@@ -251,8 +251,8 @@ class _Shift:
                 if helping is not None:
                     self._back(*helping, tables)
             case (kind, whole) if hand.item is not None:
-                number, hand.item, hand.request = hand.item, None, None
-                self._results[number] = self._outcome(number, kind, whole)
+                self._results[hand.item] = self._outcome(hand.item, kind, whole)  # raises where it cannot be read
+                hand.item = hand.request = None
 
     def _outcome(self, number: int, kind: str, whole: bytes) -> Callable[[], Any]:
         if kind == "escaped":

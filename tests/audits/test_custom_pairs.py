@@ -9,6 +9,8 @@ import pytest
 
 from hdp_audit import audit
 from hdp_audit.errors import InvalidInput
+from hdp_audit.model.given_pairs import given_pair
+from hdp_audit.model.promise import PureDP
 from hdp_audit.targets.parts import Part, code, taken_apart
 
 
@@ -50,6 +52,38 @@ def test_a_symbol_that_appears_for_one_dataset_alone_is_found() -> None:
 def test_bad_pairs_are_refused_in_words(given: list, told: str) -> None:
     with pytest.raises(InvalidInput, match=told):
         audit(answer, epsilon=[1.0, 1.0], task="custom", pairs=lambda: given, budget=2_000)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ([0, 1], [1, 0], [0]),
+        (["a", "b"], ["b", "c"], [0]),
+        (np.zeros((2, 3)), np.ones((2, 3)), [0]),
+        (np.array([0.0, 1.0]), np.array([1.0, np.nan]), [0]),
+    ],
+)
+def test_pairs_that_differ_in_users_whom_they_do_not_name_are_refused(given: tuple) -> None:
+    """What the others lose would be put down to the one who is named: an accusation without reason."""
+    with pytest.raises(InvalidInput, match=r"differ in the users \[1\] too"):
+        audit(answer, epsilon=[1.0, 1.0], task="custom", pairs=lambda: [given], budget=2_000)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ([0, np.nan], [1, np.nan], [0]),
+        ([0, "b"], [1, "b"], [0, 1]),
+        ("text", "texts", [0]),
+        ([1, 2, 3], [4, 5, 6], [0]),
+        ({"a": 1}, {"a": 2}, [1]),
+        ([np.zeros(2), {"a": 1}], [np.ones(3), {"a": 1}], [0]),
+    ],
+)
+def test_pairs_whose_rows_are_others_for_named_users_alone_are_taken(given: tuple) -> None:
+    """Data without a row per user cannot be compared, and are taken as they are."""
+    pair = given_pair(0, given, PureDP([1.0, 1.0]))
+    assert pair.users.tolist() == given[2]
 
 
 def test_a_custom_task_needs_pairs() -> None:

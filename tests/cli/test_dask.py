@@ -40,17 +40,18 @@ def private_mean(data, epsilon, rng):
 
 
 @pytest.mark.parametrize("spec", [REFERENCE, TARGET.format(name="private_mean").replace("4000", "1200")])
-def test_a_cluster_gives_the_report_of_one_process(spec: str, tmp_path: Path) -> None:
+def test_two_processes_and_a_cluster_give_the_report_of_one(spec: str, tmp_path: Path) -> None:
     path, found = written(tmp_path, spec), []
     (tmp_path / "release.py").write_text(SLOW)
-    for name in ("local", "dask"):
-        done = invoke("run", path, "--executor", name, "--jobs", 1, "--out", tmp_path / name, "--quiet")
+    for name, jobs in (("local", 1), ("local", 2), ("dask", 1)):
+        out = tmp_path / f"{name}-{jobs}"
+        done = invoke("run", path, "--executor", name, "--jobs", jobs, "--out", out, "--quiet")
         assert done.exit_code == 0, done.output
-        found.append(json.loads((tmp_path / name / "report.json").read_text()))
+        found.append(json.loads((out / "report.json").read_text()))
         found[-1]["totals"].pop("seconds")
         for name_of_time in ("date", "seconds_by_check"):
             found[-1]["environment"].pop(name_of_time)
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
 
 
 def deputies_of_this_worker() -> list[int]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 from click.testing import CliRunner
 
+import hdp_audit
 from hdp_audit.cli import main
 from tests.cli.specs import TARGET, invoke, written
 
@@ -50,6 +53,17 @@ def test_a_program_that_dies_on_some_data_is_reported_without_its_control_sequen
     assert re.search(r"this happened in [\d,]+ of [\d,]+ calls", text)
     assert "\\u001b" not in text
     assert "\x1b" not in done.output
+
+
+def test_a_program_that_kills_its_parent_ends_no_check(tmp_path: Path) -> None:
+    (tmp_path / "release").write_text("#!/bin/sh\nkill -9 $PPID\n")
+    (tmp_path / "release").chmod(0o755)
+    text = TARGET.replace('target = "release.py:{name}"', 'command = ["./release"]\nprotocol = "once"')
+    command = [sys.executable, "-m", "hdp_audit", "check", str(written(tmp_path, text))]
+    paths = {"PYTHONPATH": str(Path(hdp_audit.__file__).parents[1])}
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **paths})  # noqa: S603 - ours
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "error: the mechanism ended its process" in done.stdout
 
 
 def test_a_message_of_the_mechanism_does_not_steer_the_terminal(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from scipy.stats import chi2
 from hdp_audit.distinguishers.columns import learn_parts, promising, said_once
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.low_noise import SHARES, low_noise_rows
+from hdp_audit.distinguishers.registry import DISTINGUISHERS
 from hdp_audit.distinguishers.steps import Score
 from hdp_audit.distinguishers.trees import TREES, Tree, best_tree
 from hdp_audit.distinguishers.witness import Witness, learn_witness
@@ -159,7 +160,8 @@ def signs_tell(size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return outputs, coins
 
 
-def test_a_tree_hears_outputs_that_only_together_tell() -> None:
+def test_a_tree_hears_outputs_that_only_together_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(DISTINGUISHERS, "quadratics")  # a product tells the same here
     outputs, coins = signs_tell(6_000, 21)
     witness = learn_witness(outputs, coins, 6_000, 0.01, limit=PureLimit(1.0))
     right, made = witness.counts(*signs_tell(2_000, 22))

@@ -82,9 +82,9 @@ def test_datasets_have_one_key_if_data_and_demands_are_alike() -> None:
 
 
 def test_values_by_lot_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = effects._by_lot(12, 101, 7, np.random.default_rng(5))
+    whole = effects._by_lot(12, 12, 101, 7, np.random.default_rng(5))
     monkeypatch.setattr(effects, "CELLS", 40)
-    assert np.array_equal(effects._by_lot(12, 101, 7, np.random.default_rng(5)), whole)
+    assert np.array_equal(effects._by_lot(12, 12, 101, 7, np.random.default_rng(5)), whole)
     assert np.array_equal(np.random.default_rng(5).integers(12, size=(101, 7)), whole)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import signal
 import threading
@@ -15,6 +16,7 @@ import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
 from hdp_audit.targets.executors import cores, executor
+from hdp_audit.targets.worker import Line, crew_here
 from tests.targets.slow_draws import drawn
 
 
@@ -58,6 +60,30 @@ def test_one_job_stays_here_unless_it_has_to_be_apart() -> None:
 def test_a_death_costs_one_item(jobs: int) -> None:
     with executor("local", jobs, lost, apart=True) as each:
         assert list(each(fragile, [1, 2, 3, 4, 5])) == [1, 2, "lost 3", 4, 5]
+
+
+def scribbles(number: int) -> int:
+    line = crew_here()
+    if number == 3 and isinstance(line, Line):
+        os.write(line.pipe.fileno(), b"\xff" * 100)
+    return number
+
+
+def test_who_writes_into_the_pipe_of_its_worker_costs_one_item() -> None:
+    with executor("local", 2, lost, apart=True) as each:
+        *others, _ = each(scribbles, [1, 2, 4, 5, 3])  # where it is alone nobody helps, and there is no such pipe
+        assert others == [1, 2, 4, 5]
+
+
+def spoils_pickling(number: int) -> int:
+    if number == 3:
+        pickle.dumps = lambda *_given, **_named: b"spoiled"
+    return number
+
+
+def test_a_result_that_cannot_be_read_costs_one_item() -> None:
+    with executor("local", 1, lost, apart=True) as each:
+        assert list(each(spoils_pickling, [1, 2, 3, 4])) == [1, 2, "lost 3", 4]
 
 
 def test_a_slow_item_is_helped_by_those_who_have_nothing_to_do() -> None:

@@ -15,12 +15,13 @@ from hdp_audit.errors import InvalidInput
 from hdp_audit.targets import failures
 from hdp_audit.targets import subject as subject_file
 from hdp_audit.targets.answers import failed_with
-from hdp_audit.targets.beats import UNTIL, pulse
+from hdp_audit.targets.beats import ALLOWED, UNTIL, pulse
 from hdp_audit.targets.failures import RAISED, WRONG_SHAPE, failure_of
 from hdp_audit.targets.pipe import Ended
 from hdp_audit.targets.python import Target
 from hdp_audit.targets.spelling import spelled
 from hdp_audit.targets.streams import named
+from hdp_audit.targets.timed import Timed
 from tests.subjects import subject_of
 
 
@@ -135,6 +136,13 @@ def test_the_end_of_an_output_belongs_to_its_call(batches: bool) -> None:
     assert len(Goes.until) >= 3
     assert all(Goes.until)
     assert not pulse.slot[UNTIL]
+
+
+def test_reading_an_output_may_take_as_long_as_its_call() -> None:
+    """On a machine that is busy elsewhere seconds pass in which nothing is done."""
+    subject = subject_of(Timed(Lists().__call__, 40.0), [0.5])
+    subject.draw(subject.dataset(np.zeros(1)), 3, named(1, "goes"))
+    assert pulse.slot[ALLOWED] >= 40e9
 
 
 def test_a_list_that_is_absurdly_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

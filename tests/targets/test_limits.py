@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from hdp_audit.targets.call_ends import CallDied, CallEndedLate, CallTimeout
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.fate import LOADING, Fate
 from hdp_audit.targets.memory import limit_memory
+from hdp_audit.targets.orphans import orphaned
 from hdp_audit.targets.timed import Timed
 from hdp_audit.targets.workers import Past
 
@@ -191,3 +194,11 @@ def test_a_call_that_ends_while_somebody_looks_is_not_late(until: int, late: boo
     """It was: the first look saw a call, the second one a 0 for its end, which lies before any time."""
     second = 1_000_000_000
     assert watcher.is_late(Hasty(until * second), 20 * second) is late  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt orphans")
+def test_a_worker_whose_server_died_before_it_could_say_so_is_an_orphan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent is the run itself by then, which a mechanism that kills its parent would kill."""
+    assert not orphaned()
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: SimpleNamespace(pid=os.getppid()))
+    assert orphaned()

@@ -264,6 +264,22 @@ def test_zeros_that_a_power_cut_left_are_cut_off(tmp_path: Path) -> None:
     kept.close()
 
 
+def test_zeros_that_a_power_cut_left_within_a_record_are_cut_off_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "check.tables"
+    written(path)
+    whole = path.read_bytes()
+    first = whole.index(b"rows")
+    size = (len(whole) - first) // 3
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length].ljust(len(whole) + 7, b"\0"))
+        kept = reread(path)
+        assert len(kept) >= max(length - first, 0) // size
+        for number, key in enumerate(KEYS[:3]):
+            table = kept.get(key)
+            assert table is None or np.array_equal(table, TABLE + number)
+        kept.close()
+
+
 def test_no_edited_byte_is_believed(tmp_path: Path) -> None:
     """It is refused; or, where it makes the last record longer than the file, cut off with all behind it."""
     path = tmp_path / "check.tables"
