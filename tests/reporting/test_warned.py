@@ -11,6 +11,7 @@ from rich.console import Console
 from hdp_audit.audits.share import Outcome
 from hdp_audit.events import Began, Finished
 from hdp_audit.model import AuditReport, Finding
+from hdp_audit.pytest_plugin import summary_line
 from hdp_audit.reporting.markdown import report_markdown
 from hdp_audit.reporting.report_json import report_json
 from hdp_audit.reporting.text import report_text
@@ -76,6 +77,11 @@ def test_progress_says_it_too() -> None:
     lines(Began(("hpm-cp/privacy/float",), titles={"hpm-cp/privacy/float": "hpm-cp/float/bits"}))
     lines(Finished(Named("hpm-cp/privacy/float"), Outcome((warned(),), calls=10)))
     assert console.file.getvalue().startswith(f"[1/1] hpm-cp/float/bits: {WORDS}, 10 calls")  # type: ignore[attr-defined]
+
+
+def test_the_summary_of_a_test_session_says_it_too() -> None:
+    assert summary_line(report()).endswith(f"; {WORDS}")
+    assert WORDS not in summary_line(passing())
 
 
 def test_what_was_not_examined_is_told_in_the_same_words_in_a_pipe() -> None:
