@@ -34,9 +34,10 @@ from hdp_audit.tracing.shown import shown_loss
 from hdp_audit.tracing.trace import traced, traced_pairs
 
 FOUND: tuple[Kind, str] = ("privacy", "trace")
-TRACING = 1 / 20  # of the budget, on top of it
+TRACING = 1 / 20  # of the budget, on top of it; of a small one more
 LEAST = 2_000  # calls beside tests, below which hardly anything can be followed
-ENOUGH = int(LEAST / TRACING)  # of a budget
+FROM, USUAL = 20_000, 3_000  # from this budget on so many are made at least: they find most faults
+FEW = f"a budget of {{:,}} calls leaves too few for it; from {FROM:,} on it is done"
 CONFIRMING = 1 / 5  # of its calls
 MOST_CONFIRMING = 8_000
 PATIENCE = 5.0  # seconds that a forecast may take
@@ -63,8 +64,7 @@ class TraceCheck(Check):
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
         if self.share.calls < LEAST and not self._alone:
-            few = f"a budget of {self.share.budget:,} calls leaves too few for it ({ENOUGH:,} are enough)"
-            return Outcome((), details={NOT_TRACED: few})
+            return Outcome((), details={NOT_TRACED: FEW.format(self.share.budget)})
         found = traced_case(self.case, self.share.calls)
         subject.calls += found.calls
         finding = self._finding(found, subject)
@@ -144,10 +144,7 @@ class TraceCheck(Check):
     def forecast(self) -> Forecast:
         """Whether its draws can be followed; tried for a few seconds at most."""
         if self.share.calls < LEAST and not self._alone:
-            return Forecast(
-                True,
-                sentence=f"traceable: not tried, as this budget leaves too few calls for it ({ENOUGH:,} are enough)",
-            )
+            return Forecast(True, sentence="traceable: not tried, as this budget leaves too few calls for it")
         subject = self.case.subject()
         for number in range(2):  # the first call may load something
             started = time.monotonic()
@@ -201,7 +198,9 @@ def traced_alone(case: Case) -> bool:
 
 def traced_calls(case: Case, budget: int) -> int:
     """That it may make."""
-    return budget if traced_alone(case) else int(TRACING * budget)
+    if traced_alone(case):
+        return budget
+    return max(int(TRACING * budget), USUAL if budget >= FROM else 0)
 
 
 def _untraceable(found: Trace) -> str:

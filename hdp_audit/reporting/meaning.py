@@ -31,7 +31,7 @@ from hdp_audit.reporting.verdicts import (
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
     from hdp_audit.model.report import AuditReport
-from hdp_audit.model.subject import ASSUMED, NOT_TRACED
+from hdp_audit.model.subject import ASSUMED
 
 DETECTED = "smallest violation detected (80% power)"
 
@@ -85,7 +85,8 @@ def _refuted(report: AuditReport, today: dt.date | None) -> str:
     leaking = {finding.subject for finding in failing if finding.kind == "float"}
     if only_arithmetic(report):
         return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
-    told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
+    causes = ", which may have one cause" if len(failing) > 1 else ""
+    told = f"{counted}, about {next(iter(found))}{causes}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
     if leaking:
         return f"{told} The arithmetic is refuted separately: {ARITHMETIC}. {formula_words(report, leaking)}"
     return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told
@@ -152,9 +153,8 @@ def means_not(report: AuditReport) -> str:
 
 def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     """Title and sentence of everything that the verdict is silent about."""
-    untraced = [("Tracing", told) for told in untraced_of(report)]
     again = [("The same numbers again", OTHER_NUMBERS)] if unrepeated(report) else []
-    return [("Rare events", rare(report)), *never_tested(report), *untraced, *again]
+    return [("Rare events", rare(report)), *never_tested(report), *again]
 
 
 def never_tested(report: AuditReport) -> list[tuple[str, str]]:
@@ -195,12 +195,6 @@ def never_tested(report: AuditReport) -> list[tuple[str, str]]:
 def assumed_of(report: AuditReport) -> list[str]:
     """What was not tested of a subject, as its audit says."""
     return list(dict.fromkeys(str(s.details[ASSUMED]) for s in report.subjects if ASSUMED in s.details))
-
-
-def untraced_of(report: AuditReport) -> list[str]:
-    """Why the draws of a subject were not followed, where no finding says it."""
-    reasons = (subject.details[NOT_TRACED] for subject in report.subjects if NOT_TRACED in subject.details)
-    return list(dict.fromkeys(f"Not traced: {why}." for why in reasons))
 
 
 RELATIONS = {

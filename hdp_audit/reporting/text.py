@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.meaning import (
@@ -15,15 +16,17 @@ from hdp_audit.reporting.meaning import (
     means_not,
     never_tested,
     rare,
-    untraced_of,
     verdict_words,
 )
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
 from hdp_audit.reporting.text_tables import NARROW, STYLES, report_table, verdict_text
+from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     SIGNS,
+    UNEXAMINED,
+    WORDS,
     figures,
     label,
     lines_of,
@@ -31,6 +34,7 @@ from hdp_audit.reporting.verdicts import (
     replay_line,
     replay_words,
     shown,
+    state,
     waiver_state,
     worst_first,
 )
@@ -79,13 +83,15 @@ def _print_words(
                 console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
+    if names_by_number(report.findings):
+        _say(console, COUNTED)
     _say(console, "")
     words = Text(f"{SIGNS[report.verdict]} {verdict_words(report)}", style=STYLES[report.verdict])
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
     _say(console, means(report))
     _say(console, means_not(report))
     _say(console, f"Rare events: {rare(report)}")
-    for told in (*assumed_of(report), *untraced_of(report)):
+    for told in assumed_of(report):
         _say(console, told)
     _say(console, "Not tested: " + "; ".join(title.lower() for title, _ in never_tested(report)) + ".")
     _say(
@@ -106,7 +112,9 @@ def _plain_rows(report: AuditReport) -> Iterator[tuple[str, ...]]:
     """For a pipe."""
     yield COLUMNS
     for finding in report.findings:
-        yield finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+        yield WORDS[state(finding)], named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+    for name, words in untraced(report):
+        yield WORDS[UNEXAMINED], named(name, 200), words, *["–"] * 4, "0"
 
 
 def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:

@@ -35,10 +35,6 @@ ONE_DEMAND = (
     "with one number for everybody's demand these calls do not fail: if the function takes one, write "
     "one_demand = true in [mechanism] (one_demand=True in Python), and it gets the smallest"
 )
-IGNORED = {  # by whether it is a program
-    False: "the rng is ignored, findings cannot be replayed",
-    True: "the program draws without the seed that it is sent, so a run or a replay has other numbers each time",
-}
 LITTLE = 0.334  # how much better than by chance one user may be guessed, for a fixed output to be a breach
 
 
@@ -121,7 +117,8 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
         return
     first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
     if first != again:
-        yield Remark("note", f"the same seed gives different outputs: {IGNORED[case.source == 'program']}")
+        why = "it draws noise of its own" if case.source == "program" else "the rng is ignored"
+        yield Remark("note", f"the same seed gives different outputs: {why}, findings cannot be replayed")
     else:
         yield from _constant(case, datasets)
         if case.source == "program":
