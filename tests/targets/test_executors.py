@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -123,6 +126,34 @@ def test_two_workers_that_are_killed_at_once_have_their_work_done_again(tmp_path
     with executor("local", 2, lost, apart=True) as each:
         assert list(each(waits_for, [tmp_path / "go", tmp_path / "go"])) == ["done", "done"]
     killer.join()
+
+
+STOPS_ITS_PARENT = "import os, signal; os.kill(os.getppid(), signal.SIGSTOP)"
+
+
+def stops(what: str) -> str:
+    if what == "a program stops its worker":
+        subprocess.run([sys.executable, "-I", "-c", STOPS_ITS_PARENT], check=True)  # noqa: S603
+    else:
+        os.kill(os.getppid(), signal.SIGSTOP)
+    return what
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a worker that was stopped is known by /proc")
+@pytest.mark.parametrize("what", ["a program stops its worker", "a worker stops its server"])
+def test_who_was_stopped_goes_on(what: str) -> None:
+    def rescue() -> None:  # what hung would hang these tests
+        for child in multiprocessing.active_children():
+            child.kill()
+        late.append(what)
+
+    late: list[str] = []
+    guard = threading.Timer(60.0, rescue)
+    guard.start()
+    with executor("local", 1, lost, apart=True) as each:
+        assert list(each(stops, [what, what])) == [what, what]
+    guard.cancel()
+    assert not late
 
 
 def test_a_refusal_comes_through() -> None:
