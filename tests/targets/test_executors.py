@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
+from hdp_audit.targets import workers
 from hdp_audit.targets.executors import cores, executor
 from hdp_audit.targets.worker import Line, crew_here
 from tests.targets.slow_draws import drawn
@@ -154,6 +155,40 @@ def test_who_was_stopped_goes_on(what: str) -> None:
         assert list(each(stops, [what, what])) == [what, what]
     guard.cancel()
     assert not late
+
+
+def asks_late(folder: Path) -> str:
+    line = crew_here()
+    assert line is not None
+    line.offer(b"no subject", [b"no bundle"])  # of which comes an empty list
+    (folder / "begun").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    line.finished()
+    (folder / "told").touch()
+    line.finished()  # nobody will tell
+    return "done"
+
+
+def test_who_is_interrupted_tells_what_others_have_done_before_all_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        (tmp_path / "go").touch()
+
+    monkeypatch.setattr(workers, "SOON", 20.0)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        with pytest.raises(KeyboardInterrupt), executor("local", 2, lost, apart=True) as each:
+            list(each(asks_late, [tmp_path]))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (tmp_path / "told").exists()
 
 
 def test_a_refusal_comes_through() -> None:
