@@ -65,7 +65,7 @@ def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Pro
     found = strongest(places[:, among], few, min(often, FEW_VALUES), subject.epsilon[among])
     singles, groups = movable(subject.promise, seed)
     named = np.argsort(-found.beyond, kind="stable")[:NAMED].tolist()
-    for low, high in common(places, ranks, len(values)):
+    for low, high in dict.fromkeys([*common(places, ranks, often), *common(places, ranks, len(values))]):
         for i in named[: NAMED // 2]:
             yield _between(base, among[[found.users[i]]], values, found.lowest[i], found.highest[i])
         for who in (*singles[:1], *groups, *singles[1:]):
