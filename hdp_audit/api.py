@@ -169,7 +169,8 @@ def audit(
 
 def _outcomes(checks: list[Check], watching: Listener) -> dict[str, Outcome]:
     """Of all checks, one after the other, while somebody watches."""
-    with announced([check.id for check in checks], watching, stages(checks, 1)):
+    titles = {check.id: check.title for check in checks}
+    with announced(titles, watching, stages(checks, 1), titles):
         return engine.step_down(checks, engine.run_checks(checks, emit=watching), emit=watching)
 
 
@@ -192,6 +193,7 @@ def _demands(
 def _domain(given: Any) -> Domain | None:
     """A strategy as the domain of its draws."""
     known = "Range(low, high), Labels([...]), Vector(size), Table({...}) or a strategy of hypothesis"
+    known += "; all but the last: from hdp_audit import Range"
     return Drawn.of(given) if is_strategy(given) else _made(Domain, "domain", given, known)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from hdp_audit.audits.share import Outcome
@@ -27,6 +27,7 @@ class Began:
 
     ids: tuple[str, ...]
     stages: Stages = ()  # about how many calls these take, where nothing is refuted
+    titles: Mapping[str, str] = field(default_factory=dict)  # what people read, where it is not the id
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,11 @@ def unheard(_event: Event) -> None:
 
 
 @contextlib.contextmanager
-def announced(ids: Iterable[str], emit: Listener, stages: Stages = ()) -> Iterator[None]:
+def announced(
+    ids: Iterable[str], emit: Listener, stages: Stages = (), titles: Mapping[str, str] | None = None
+) -> Iterator[None]:
     """A run of these pieces of work, of about so many calls, from its beginning to its end, however it ends."""
-    emit(Began(tuple(ids), stages))
+    emit(Began(tuple(ids), stages, titles or {}))
     try:
         yield
     finally:

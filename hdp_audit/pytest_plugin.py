@@ -63,6 +63,7 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
         __tracebackhide__ = True
         from hdp_audit.api import audit
         from hdp_audit.errors import HdpAuditError
+        from hdp_audit.reporting.verdicts import worst_first
 
         settings = {**marked, **options, **_overriding(request.config)}
         allowed = {"pass", "inconclusive"} if settings.pop("allow_inconclusive", allow_inconclusive) else {"pass"}
@@ -71,7 +72,7 @@ def hdp_audit_fixture(request: pytest.FixtureRequest) -> Auditing:
         except HdpAuditError as mistake:
             pytest.fail(f"hdp_audit: {mistake}", pytrace=False)
         _keep(request, report, inconclusive="inconclusive" in allowed)
-        bad = [finding for finding in report.findings if finding.verdict not in allowed]
+        bad = [finding for finding in worst_first(report.findings) if finding.verdict not in allowed]
         if bad or not report.findings:
             pytest.fail(in_words(report, bad, all_frames=request.config.getoption(FRAMES)), pytrace=False)
         return report
@@ -102,6 +103,8 @@ def _keep(request: pytest.FixtureRequest, report: AuditReport, *, inconclusive: 
 def summary_line(report: AuditReport) -> str:
     """The verdict, and which losses would have been detected, per tier."""
     from hdp_audit.reporting.numbers import printable, short
+    from hdp_audit.reporting.parts import warned
+    from hdp_audit.reporting.verdicts import WARNED, WORDS
 
     names = ", ".join(subject.name for subject in report.subjects)
     seen = [
@@ -111,7 +114,8 @@ def summary_line(report: AuditReport) -> str:
         if found.detectable is not None and found.claimed is not None
     ]
     losses = f"; promised (detectable): {', '.join(seen[:MOST])}{', ...' * (len(seen) > MOST)}" if seen else ""
-    return printable(f"{names}: {report.verdict}, {report.calls:,} calls{losses}")
+    warning = f"; {WORDS[WARNED]}" if warned(report) else ""
+    return printable(f"{names}: {report.verdict}, {report.calls:,} calls{losses}{warning}")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -35,6 +35,7 @@ class BitsCheck(PrivacyCheck):
     """
 
     topic: ClassVar[str] = "bits"
+    told_as_found: ClassVar[bool] = True
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from hdp_audit.audits.case import Case
 from hdp_audit.audits.forecast import Forecast
 from hdp_audit.audits.share import Outcome, Share
-from hdp_audit.model.finding import Finding, Kind
+from hdp_audit.model.finding import Finding, Kind, id_of, label_of
 from hdp_audit.targets.subject import Subject
 
 
@@ -27,17 +27,26 @@ class Check(ABC):
     comes_first: ClassVar[bool] = False  # its outcome says how the others of the case are run
     needs_every_call: ClassVar[bool] = False  # says nothing where the mechanism was given up on the way
     forecast_calls: ClassVar[bool] = False  # its forecast calls the mechanism
+    told_as_found: ClassVar[bool] = False  # by the name of its only finding; else by its own
     topic: ClassVar[str] = ""  # what a report may say was looked at, once it has run
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What tells it from the other checks of its case; shown to people, read by nobody else."""
+        """What tells it from the other checks of its case, and names its stream of randomness."""
 
     @property
     def id(self) -> str:
         """Unique in a report."""
         return f"{self.case.name}/{self.name}"
+
+    @property
+    def title(self) -> str:
+        """What people read while it runs: the name that the report has, too."""
+        if not self.told_as_found:
+            return self.id
+        (where,) = self.possible()
+        return id_of(self.case.name, label_of(*where))
 
     @property
     def expected_calls(self) -> int:

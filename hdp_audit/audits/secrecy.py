@@ -38,6 +38,7 @@ class SecrecyCheck(PrivacyCheck):
     """One finding: what an output tells about the demand of a tier's first user."""
 
     topic: ClassVar[str] = "demands"
+    told_as_found: ClassVar[bool] = True
 
     tier: Tier
 

@@ -26,6 +26,7 @@ class TierCheck(PrivacyCheck):
     """One finding: pass, or which of its users lose more than they demand on average."""
 
     topic: ClassVar[str] = "tiers"
+    told_as_found: ClassVar[bool] = True
 
     tier: Tier
 

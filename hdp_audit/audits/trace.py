@@ -33,8 +33,10 @@ from hdp_audit.tracing.shown import shown_loss
 from hdp_audit.tracing.trace import traced, traced_pairs
 
 FOUND: tuple[Kind, str] = ("privacy", "trace")
-TRACING = 1 / 20  # of the budget, on top of it
+TRACING = 1 / 20  # of the budget, on top of it; of a small one more
 LEAST = 2_000  # calls beside tests, below which hardly anything can be followed
+FROM, USUAL = 20_000, 3_000  # from this budget on so many are made at least: they find most faults
+FEW = f"a budget of {{:,}} calls leaves too few for it; from {FROM:,} on it is done"
 CONFIRMING = 1 / 5  # of its calls
 MOST_CONFIRMING = 8_000
 PATIENCE = 5.0  # seconds that a forecast may take
@@ -60,8 +62,7 @@ class TraceCheck(Check):
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
         if self.share.calls < LEAST and not self._alone:
-            few = f"a budget of {self.share.budget:,} calls leaves too few for it"
-            return Outcome((), details={"not_traced": few})
+            return Outcome((), details={"not_traced": FEW.format(self.share.budget)})
         found = traced_case(self.case, self.share.calls)
         subject.calls += found.calls
         finding = self._finding(found, subject)
@@ -195,7 +196,9 @@ def traced_alone(case: Case) -> bool:
 
 def traced_calls(case: Case, budget: int) -> int:
     """That it may make."""
-    return budget if traced_alone(case) else int(TRACING * budget)
+    if traced_alone(case):
+        return budget
+    return max(int(TRACING * budget), USUAL if budget >= FROM else 0)
 
 
 def _untraceable(found: Trace) -> str:

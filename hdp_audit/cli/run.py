@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hdp_audit.cli.exits import INTERRUPTED, NOT_DONE, REFUTED, exit_code
-from hdp_audit.cli.here import DEFAULT, HOW, spec_here
+from hdp_audit.cli.here import DEFAULT, HOW, OUT, spec_here
 from hdp_audit.cli.messages import complain
 from hdp_audit.cli.writing import stdout_console
 from hdp_audit.errors import HdpAuditError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from hdp_audit.runs.job import Job
     from hdp_audit.runs.perform import Performed, RunOptions
     from hdp_audit.runs.together import Work
-
-OUT = Path("reports/latest")
 
 
 def budget_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Any:
@@ -173,10 +171,14 @@ def _hand_over(
 ) -> int:
     """Write, show, and judge; where nothing can be written the verdict is shown all the same."""
     from hdp_audit.cli.show import run_command, show
+    from hdp_audit.runs.whose import whose_in
 
     report = performed.report
+    before = "" if how.resume else whose_in(how.out)
     files = _written(performed, jobs, how, allow_inconclusive)
     show(report, how.console, files or [], specs, quiet=how.quiet)
+    if files and before not in ("", whose_in(how.out)):
+        complain(f"{how.out}: this replaced the report of {before}; --out DIR keeps the reports of several specs apart")
     if performed.interrupted:
         again = f"{run_command(report, specs)} --resume --out {shlex.quote(str(how.out))}"
         how.console.print(f"interrupted; go on with: {again}", markup=False, soft_wrap=True)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hdp_audit.cli.here import OUT
 from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.reporting.verdicts import typed, waived, waived_words
+from hdp_audit.reporting.verdicts import typed, waived, waived_words, worst_first
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +35,12 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], specs: Se
     if files:
         told = printable(f"reports in {files[0].parent}: {', '.join(file.name for file in files)}")
         console.print(told, markup=False, highlight=False, soft_wrap=not console.is_terminal)
+    again = run_command(report, specs, files[0].parent if files else OUT)
     if len(specs) > 1 and _is_timed(report):
         _say(console, f"seed {report.seed}; {EACH_ITS_OWN}")
     else:
-        _say_command(console, f"seed {report.seed}; the same numbers again:", run_command(report, specs))
-    bad = next((finding for finding in report.findings if finding.verdict == "fail"), None)
+        _say_command(console, f"seed {report.seed}; the same numbers again:", again)
+    bad = next((finding for finding in worst_first(report.findings) if finding.verdict == "fail"), None)
     if bad is not None:
         _say_command(console, "one finding again:", replay_command(report, bad, files, specs))
 
@@ -60,13 +62,14 @@ def show_annotations(report: AuditReport, *, allow_inconclusive: bool) -> None:
         click.echo(line)
 
 
-def run_command(report: AuditReport, specs: Sequence[Path]) -> str:
-    """To copy and paste: the same run; of several specs with budgets of their own, without one."""
+def run_command(report: AuditReport, specs: Sequence[Path], out: Path = OUT) -> str:
+    """To copy and paste: the same run into the same folder; of several specs with budgets of their own, without one."""
     words = ["hdp-audit", "run", *(map(str, specs) if specs else ["--suite"]), "--seed", str(report.seed)]
     known = report.environment
     budget = known.get("budget", "") if len(specs) < 2 else known["budget"] or known.get("budget_asked")
     last = [] if budget is None else ["--budget", str(budget)]
-    return shlex.join([*words, "--confidence", repr(report.confidence), *last])
+    where = [] if out == OUT else ["--out", str(out)]
+    return shlex.join([*words, "--confidence", repr(report.confidence), *last, *where])
 
 
 def _is_timed(report: AuditReport) -> bool:

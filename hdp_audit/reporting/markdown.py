@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from hdp_audit.reporting import evidence
 from hdp_audit.reporting.decision.badges import badges
 from hdp_audit.reporting.decision.paragraph import decision
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.meaning import DETECTED, assumed, headline, means, means_not, not_tested, verdict_words
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.titles import subject_of, tier_of, title
+from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     KINDS,
     SIGNS,
@@ -28,8 +30,8 @@ from hdp_audit.reporting.verdicts import (
     state,
     tally,
     waiver_state,
-    worst,
     worst_first,
+    worst_state,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +67,9 @@ def report_markdown(report: AuditReport, *, today: dt.date | None = None) -> str
         _subjects(report),
         *(_open_finding(report, finding, today) for finding in bad[:MOST_FINDINGS]),
         _left("further findings that did not pass", len(bad) - MOST_FINDINGS),
+        COUNTED if names_by_number(report.findings) else "",
         _by_demand(report),
+        _untraced(report),
         f"**What this means.** {means(report)}",
         f"**What it does not mean.** {means_not(report)}",
         "## What was not tested",
@@ -128,7 +132,7 @@ def _subjects(report: AuditReport) -> str:
         cells = (
             [f"{demands.users:,}", f"{short(demands.smallest)} to {short(demands.largest)}"] if demands else ["", ""]
         )
-        verdicts = [worst(finding for finding in own if finding.kind == kind) for kind in KINDS]
+        verdicts = [worst_state(finding for finding in own if finding.kind == kind) for kind in KINDS]
         words = [f"{SIGNS[verdict]} {WORDS[verdict]}" if verdict else "" for verdict in verdicts]
         rows.append([_name(name), *cells, *words, factor_detected(own)])
     return _table(head, rows) + _left("\n\nfurther mechanisms", len(groups) - MOST_SUBJECTS)
@@ -163,6 +167,13 @@ def _by_demand(report: AuditReport) -> str:
     table = _table(head, rows) + _left("\n\nfurther demands", len(found) - MOST_DEMANDS)
     caption = "" if report.verdict == "pass" else f"\n\n{assumed(report)}"  # what a pass means says it anyway
     return f"## Privacy by demand\n\n{table}{caption}"
+
+
+def _untraced(report: AuditReport) -> str:
+    """What would otherwise be missing without a word."""
+    told = untraced(report)
+    lines = [f"- {_name(name)}: {escaped(words)}" for name, words in told[:MOST_SUBJECTS]]
+    return "Not examined:\n\n" + "\n".join(lines) if told else ""
 
 
 def _tier(report: AuditReport, finding: Finding, claimed: str) -> str:

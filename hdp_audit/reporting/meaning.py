@@ -77,7 +77,8 @@ def _refuted(report: AuditReport, today: dt.date | None) -> str:
     leaking = {finding.subject for finding in failing if finding.kind == "float"}
     if only_arithmetic(report):
         return f"{counted}, about the arithmetic alone: {ARITHMETIC}. {formula_words(report, leaking)}"
-    told = f"{counted}, about {next(iter(found))}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
+    causes = ", which may have one cause" if len(failing) > 1 else ""
+    told = f"{counted}, about {next(iter(found))}{causes}." if len(found) == 1 else f"{counted}: {parts_words(found)}."
     if leaking:
         return f"{told} The arithmetic is refuted separately: {ARITHMETIC}. {formula_words(report, leaking)}"
     return f"{told} {arithmetic_words(report)}" if PARTS["privacy"] in found else told

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.verdicts import KINDS, tally
+from hdp_audit.reporting.verdicts import KINDS, leaks, tally
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Kind, Verdict
@@ -48,12 +48,6 @@ def only_arithmetic(report: AuditReport) -> bool:
 def warned(report: AuditReport) -> bool:
     """True where a leak through the arithmetic was confirmed of which the spec asks for a warning only."""
     return any(leaks(finding) for finding in report.findings)
-
-
-def leaks(finding: Finding) -> bool:
-    """Whether it passed for the one reason that the spec asks for a warning only: a leak was confirmed."""
-    found = finding.counterexample
-    return (finding.kind, finding.verdict) == ("float", "pass") and found is not None and bool(found.confirmed)
 
 
 def beside(report: AuditReport, finding: Finding) -> str:

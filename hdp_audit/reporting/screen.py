@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.meaning import headline, means, verdict_words
 from hdp_audit.reporting.text_tables import report_table
 from hdp_audit.reporting.verdicts import SIGNS, label, named, shown, waived_words, worst_first
@@ -28,6 +29,8 @@ def screen(report: AuditReport) -> str:
         console.print(f"{SIGNS[finding.verdict]} {about}{label(finding)}{waiver}: {shown(finding.message, 400)}")
     if len(bad) > REASONS:
         console.print(f"... and {len(bad) - REASONS} more that did not pass")
+    if names_by_number(bad):
+        console.print(COUNTED)
     console.print(f"\n{SIGNS[report.verdict]} {verdict_words(report)}. {headline(report)}\n{means(report)}")
     console.print(f"seed {report.seed} · confidence {report.confidence:g} · {report.calls:,} calls")
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]  # the text that was collected

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
@@ -13,14 +14,18 @@ from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
 from hdp_audit.reporting.text_tables import NARROW, STYLES, report_table, verdict_text
+from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     SIGNS,
+    UNEXAMINED,
+    WORDS,
     figures,
     label,
     lines_of,
     named,
     replay_line,
     shown,
+    state,
     waiver_state,
     worst_first,
 )
@@ -67,6 +72,8 @@ def _print_words(
                 console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")
+    if names_by_number(report.findings):
+        _say(console, COUNTED)
     _say(console, "")
     words = Text(f"{SIGNS[report.verdict]} {verdict_words(report)}", style=STYLES[report.verdict])
     console.print(words.append(f"  {headline(report, today)}", style="default"), soft_wrap=not console.is_terminal)
@@ -94,7 +101,9 @@ def _plain_rows(report: AuditReport) -> Iterator[tuple[str, ...]]:
     """For a pipe."""
     yield COLUMNS
     for finding in report.findings:
-        yield finding.verdict, named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+        yield WORDS[state(finding)], named(finding.subject, 200), label(finding), *figures(finding), str(finding.calls)
+    for name, words in untraced(report):
+        yield WORDS[UNEXAMINED], named(name, 200), words, *["–"] * 4, "0"
 
 
 def _evidence(report: AuditReport, finding: Finding, today: dt.date | None, *, full: bool) -> list[Text]:

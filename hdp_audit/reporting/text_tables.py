@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hdp_audit.reporting.parts import parts
+from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     KINDS,
     SIGNS,
     UNEXAMINED,
+    WARNED,
     WORDS,
     by_subject,
     factor_detected,
@@ -20,6 +22,7 @@ from hdp_audit.reporting.verdicts import (
     tally,
     worst,
     worst_first,
+    worst_state,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ STYLES = {
     "fail": "bold red",
     "error": "bold magenta",
     "inconclusive": "yellow",
+    WARNED: "yellow",
     UNEXAMINED: "dim",
 }
 NARROW = 96  # columns of a terminal, below which a claim's name would have no room beside all figures
@@ -71,6 +75,8 @@ def _claims(report: AuditReport, narrow: bool, most: int) -> Table:
         table.add_row(verdict_text(state(finding)), Text(label(finding)), *cells)
     if len(ordered) > most:
         table.add_row("", Text(f"... {tally(ordered[most:])} more"))
+    for _, words in untraced(report):
+        table.add_row(verdict_text(UNEXAMINED), Text(words))
     return table
 
 
@@ -100,7 +106,8 @@ def _mechanisms(report: AuditReport, narrow: bool, most: int) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for name in names[:most]:
         own = groups[name]
-        words = [_whole(own)] if narrow else [verdict_text(worst(f for f in own if f.kind == kind)) for kind in kinds]
+        states = [worst_state(finding for finding in own if finding.kind == kind) for kind in kinds]
+        words = [_whole(own)] if narrow else [verdict_text(each) for each in states]
         calls = [] if narrow else [f"{sum(finding.calls for finding in own):,}"]
         table.add_row(Text(named(name, 200)), *words, factor_detected(own), *calls)
     if len(names) > most:
@@ -111,5 +118,6 @@ def _mechanisms(report: AuditReport, narrow: bool, most: int) -> Table:
 def _whole(own: list[Finding]) -> Text:
     """A mechanism's worst verdict, and of what it is."""
     verdict = worst(own)
-    about = ", ".join(parts(own, verdict)) if verdict not in (None, "pass") else ""
-    return verdict_text(verdict, f": {about}" if about else "")
+    if verdict in (None, "pass"):
+        return verdict_text(worst_state(own))
+    return verdict_text(verdict, f": {', '.join(parts(own, verdict))}")

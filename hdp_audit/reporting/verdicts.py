@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding, Verdict
     from hdp_audit.model.report import AuditReport
 
-UNEXAMINED = "unexamined"
-SIGNS = {"pass": "✓", "fail": "✗", "error": "!", "inconclusive": "?", UNEXAMINED: "–"}
+UNEXAMINED, WARNED = "unexamined", "warned"
+SIGNS = {"pass": "✓", "fail": "✗", "error": "!", "inconclusive": "?", WARNED: "!", UNEXAMINED: "–"}
 WORDS = {
     "pass": "passed",
     "fail": "refuted",
     "error": "error",
     "inconclusive": "inconclusive",
+    WARNED: "leak warned of",
     UNEXAMINED: "not examined",
 }
 KINDS = ("privacy", "float", "accuracy", "optimality", "behaviour", "proof")
+STATES = (*WORST_FIRST[:-1], WARNED, WORST_FIRST[-1], UNEXAMINED)  # the worst first
 LONGEST = 2000  # characters of a message that any renderer but JSON shows
 
 
@@ -73,8 +75,14 @@ def by_subject(report: AuditReport) -> dict[str, list[Finding]]:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Failures first, else in the report's order."""
-    return sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict))
+    """Failures first, the calculated ones before those by calls, and last the passes; else in the report's order."""
+    return sorted(findings, key=_place)
+
+
+def _place(finding: Finding) -> tuple[int, bool]:
+    """A calculated loss is exact or nearly so, and names a line; a leak that was warned of comes before passes."""
+    exact = finding.verdict == "fail" and finding.evidence == "traced"
+    return STATES.index(WARNED if leaks(finding) else finding.verdict), not exact
 
 
 def rank(findings: Iterable[Finding]) -> int:
@@ -88,15 +96,29 @@ def worst(findings: Iterable[Finding]) -> Verdict | None:
     return next((verdict for verdict in WORST_FIRST if verdict in found), None)
 
 
+def worst_state(findings: Iterable[Finding]) -> str | None:
+    """What a person reads of them together: the worst state, where a pass counts before what was not examined."""
+    found = {state(finding) for finding in findings}
+    return next((each for each in STATES if each in found), None)
+
+
 def tally(findings: Iterable[Finding]) -> str:
     """`2 refuted, 5 passed, 1 not examined`."""
     counts = Counter(state(finding) for finding in findings)
-    return ", ".join(f"{counts[each]} {WORDS[each]}" for each in (*WORST_FIRST, UNEXAMINED) if counts[each])
+    return ", ".join(f"{counts[each]} {WORDS[each]}" for each in STATES if counts[each])
 
 
 def state(finding: Finding) -> str:
-    """Its verdict; but what was not refuted because no call could have done so does not read as passed."""
+    """Its verdict; but neither a leak that was only warned of, nor what no call could have refuted, reads as passed."""
+    if leaks(finding):
+        return WARNED
     return UNEXAMINED if finding.verdict == "pass" and not finding.examined else finding.verdict
+
+
+def leaks(finding: Finding) -> bool:
+    """Whether it passed for the one reason that the spec asks for a warning only: a leak was confirmed."""
+    found = finding.counterexample
+    return (finding.kind, finding.verdict) == ("float", "pass") and found is not None and bool(found.confirmed)
 
 
 def label(finding: Finding, longest: int = 120) -> str:

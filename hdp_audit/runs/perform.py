@@ -127,7 +127,8 @@ def _run(
     ids = [check.id for check in checks] + [proof.id for proof in job.proofs]
     try:
         rest = [check for check in checks if check.id not in outcomes]
-        with announced([name for name in ids if name not in outcomes], emit, stages(rest, how.jobs)):
+        titles = {check.id: check.title for check in rest}
+        with announced([name for name in ids if name not in outcomes], emit, stages(rest, how.jobs), titles):
             engine.run_checks(checks, done=outcomes, emit=emit, each=each, tables=saving.tables)
             engine.step_down(checks, outcomes, emit=emit, each=each, tables=saving.tables)
             proofs = [proof for proof in job.proofs if proof.id not in outcomes]

@@ -23,6 +23,7 @@ from hdp_audit.runs.identify import identified, refuse_changes
 from hdp_audit.runs.job import SUITE, Job, job_of
 from hdp_audit.runs.several import entry_of, renamed
 from hdp_audit.runs.watched import Watched
+from hdp_audit.runs.whose import whose
 from hdp_audit.targets.executors import executor
 from hdp_audit.targets.fate import Fate
 from hdp_audit.targets.sources import changed
@@ -66,7 +67,9 @@ def named_finding(report: dict[str, Any], name: str) -> dict[str, Any]:
     if name in known:
         return dict(known[name])
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
-    raise InvalidInput(f"no finding {name!r} in the report" + (f"; near: {', '.join(near)}" if near else ""))
+    known_near = f"; near: {', '.join(near)}" if near else ""
+    apart = "`hdp-audit run --out DIR` keeps the reports of several specs apart"
+    raise InvalidInput(f"no finding {name!r} in the report, which is of {whose(report)}{known_near}; {apart}")
 
 
 def _files(report: dict[str, Any]) -> dict[str, str]:

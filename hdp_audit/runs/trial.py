@@ -117,7 +117,8 @@ def _randomness(case: Case, datasets: list[NDArray[Any]]) -> Iterator[Remark]:
         return
     first, again = _first(case, datasets[-1], 1), _first(case, datasets[-1], 1)
     if first != again:
-        yield Remark("note", "the same seed gives different outputs: the rng is ignored, findings cannot be replayed")
+        why = "it draws noise of its own" if case.source == "program" else "the rng is ignored"
+        yield Remark("note", f"the same seed gives different outputs: {why}, findings cannot be replayed")
     else:
         yield from _constant(case, datasets)
         if case.source == "program":

@@ -82,7 +82,8 @@ class Fresh:
         if other is not None and "data" in taken:
             raise InvalidInput(
                 f"{self.__name__}{signature_of(self._make)} wants {other}, while its method takes the data; give "
-                f"{other} a default, or name a factory, a function that makes and returns what takes the data"
+                f"{other} a default, or name a factory, a function that makes and returns what takes the data; demands "
+                "are given to an argument called epsilon (or rho, mu, as promised)"
             )
         if self._per == "run" and self._wanted:
             raise InvalidInput(

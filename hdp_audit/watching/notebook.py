@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from hdp_audit.audits.share import Outcome
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.targets.made import calls_made
-from hdp_audit.watching.progress import AFTER, Progress, in_words, worst
+from hdp_audit.watching.progress import AFTER, UNTOLD, Progress, in_words, worst
 
 PAUSE = 0.5  # seconds between two pictures
 
@@ -42,7 +42,7 @@ class NotebookBar(Progress):
 
     def finished(self, name: str, outcome: Outcome) -> None:
         """Move on; what did not pass stays below the bar."""
-        if worst(outcome) not in ("pass", "nothing found"):
+        if worst(outcome) not in UNTOLD:
             self._said.append(f"{printable(name)}: {worst(outcome)}")
         self._paint()
 
@@ -74,7 +74,7 @@ class NotebookBar(Progress):
         calls = f"{max(calls_made() - self._before, self.calls):,} calls"
         parts = [f"{self._done} of {self.whole} checks", calls, in_words(self.evidence, brief=True)]
         if not self._over.is_set():
-            parts += [printable(self.waiting[0]) if self.waiting else "", self.left.words()]
+            parts += [printable(self.title(self.waiting[0])) if self.waiting else "", self.left.words()]
         return " · ".join(part for part in parts if part)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.events import Began, Ended, Event, Finished, Retried
-from hdp_audit.model.report import WORST_FIRST
 from hdp_audit.reporting.numbers import printable
+from hdp_audit.reporting.verdicts import UNEXAMINED, WORDS, worst_state
 from hdp_audit.watching.time_left import FIRST, LATER, TimeLeft
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from hdp_audit.audits.share import Outcome
 
 
+NOTHING = "nothing found"
+UNTOLD = (WORDS["pass"], WORDS[UNEXAMINED], NOTHING)  # beside a bar
 AFTER = "once other refuted claims had left it their share of the significance"
 WIDE = 110  # columns of a terminal for full sentences
 BESIDE = 56  # letters of all else in a line, where there is no bar
@@ -27,6 +30,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.waiting: list[str] = []
+        self.titles: Mapping[str, str] = {}
         self.whole = 0
         self.calls = 0
         self.left = TimeLeft()
@@ -37,6 +41,7 @@ class Progress:
         match event:
             case Began():
                 self.waiting, self.whole = list(event.ids), len(event.ids)
+                self.titles = event.titles
                 self.left.begin(event.stages)
                 self.began()
             case Finished():
@@ -44,11 +49,15 @@ class Progress:
                 if isinstance(event.work, Check):
                     stage = FIRST if event.work.comes_first else LATER
                     self.left.correct(stage, event.outcome.calls - event.work.expected_calls)
-                self.finished(event.work.id, event.outcome)
+                self.finished(self.title(event.work.id), event.outcome)
             case Retried():
-                self.retried(event.work.id, event.outcome)
+                self.retried(self.title(event.work.id), event.outcome)
             case Ended():
                 self.ended()
+
+    def title(self, name: str) -> str:
+        """What a piece of work is called for people."""
+        return self.titles.get(name, name)
 
     def _count(self, name: str, outcome: Outcome) -> None:
         self.waiting = [waiting for waiting in self.waiting if waiting != name]
@@ -103,7 +112,7 @@ class Bar(Progress):
 
     def finished(self, name: str, outcome: Outcome) -> None:
         """Move on; anything that did not pass is said at once."""
-        if worst(outcome) not in ("pass", "nothing found"):
+        if worst(outcome) not in UNTOLD:
             self._bar.console.print(f"{printable(name)}: {worst(outcome)}", markup=False)
         so_far = in_words(self.evidence, brief=self._bar.console.width < WIDE)
         # painted at once: a quick check would else be over before the next look at the bar
@@ -120,7 +129,7 @@ class Bar(Progress):
     def _next(self) -> str:
         if not self.waiting:
             return "done"
-        name, width = printable(self.waiting[0]), self._bar.console.width
+        name, width = printable(self.title(self.waiting[0])), self._bar.console.width
         room = 50 if width >= WIDE else max(width - BESIDE, 12)
         return name if len(name) <= room else f"…{name[1 - room :]}"
 
@@ -133,9 +142,9 @@ def progress(console: Console, quiet: bool) -> Progress:
 
 
 def worst(outcome: Outcome) -> str:
-    """The worst verdict of a check; a check may find nothing to say."""
-    found = {finding.verdict for finding in outcome.findings}
-    return next((verdict for verdict in WORST_FIRST if verdict in found), "nothing found")
+    """The worst that a check found, in the words of the report; a check may find nothing to say."""
+    found = worst_state(outcome.findings)
+    return NOTHING if found is None else WORDS[found]
 
 
 def evidence(outcome: Outcome) -> float | None:

@@ -134,6 +134,7 @@ def test_noise_in_doubles_leaks_through_its_bits_and_through_nothing_else(seed: 
     assert float_finding(report).verdict == "fail"
     assert "arithmetic" in float_finding(report).message
     assert "warning" not in float_finding(report).message
+    assert 'floating_point = "warn"' in float_finding(report).message
     assert {finding.verdict for finding in report.findings if finding.kind == "privacy"} == {"pass"}
 
 
@@ -142,6 +143,7 @@ def test_a_warning_about_bits_is_no_failure() -> None:
     assert found.verdict == "pass"
     assert found.message.startswith("only a warning, as the claim asks: ")
     assert "leaks" in found.message
+    assert "accept it" not in found.message
 
 
 @pytest.mark.many(2)

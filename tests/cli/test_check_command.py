@@ -203,6 +203,14 @@ def test_a_program_that_cuts_off_its_seeds_is_noticed(tmp_path: Path, seed: str,
     assert ("cuts off large seeds" in done.output) is told
 
 
+def test_a_program_with_noise_of_its_own_is_told_so_and_not_of_an_rng(tmp_path: Path) -> None:
+    (tmp_path / "release").write_text(SEEDED.format(python=sys.executable, seed="None"))
+    (tmp_path / "release").chmod(0o755)
+    done = invoke("check", written(tmp_path, TARGET.replace('target = "release.py:{name}"', 'command = ["./release"]')))
+    assert "it draws noise of its own, findings cannot be replayed" in done.output
+    assert "the rng is ignored" not in done.output
+
+
 def test_a_batch_of_another_size_is_noticed(tmp_path: Path) -> None:
     spec = written(tmp_path, TARGET.format(name="short"))
     code = "def short(data, epsilon, rng):\n    return rng.random()\n"

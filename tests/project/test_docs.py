@@ -40,6 +40,7 @@ OTHERS = [*(ROOT / f"{name}.md" for name in NAMES), *(ROOT / "examples").glob("*
 COMMANDS = {  # that write pages; how wide these are is theirs to say
     "docs/import-graph.md": "docs/import_graph.py",
     "benchmarks/accuracy_operating.md": "benchmarks/accuracy_operating.py",
+    "benchmarks/before_after.md": "benchmarks/before_after.py",
     "benchmarks/bounds_gap.md": "benchmarks/bounds_gap.py",
     "benchmarks/curve_alarms.md": "benchmarks/curve_alarms.py",
     "benchmarks/curve_power.md": "benchmarks/curve_power.py",

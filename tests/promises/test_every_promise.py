@@ -193,6 +193,7 @@ def test_a_delta_of_one_promises_nothing() -> None:
         ({"promise": [1.0]}, "promise = [1.0]; give PureDP(epsilon)"),
         ({"epsilon": GaussianDP([1.0])}, "epsilon = GaussianDP(mu; n = 1); give numbers, or promise=GaussianDP"),
         ({"epsilon": [1.0], "domain": (0, 1)}, "domain = (0, 1); give Range(low, high), Labels"),
+        ({"epsilon": [1.0], "domain": (0, 1)}, "from hdp_audit import Range"),
         ({}, "epsilon = None and promise = None; give one of them"),
     ],
 )

@@ -52,7 +52,7 @@ def test_a_pass_says_what_it_is_worth() -> None:
 def test_a_pipe_gets_one_line_a_finding_with_tabs_and_no_colour() -> None:
     lines = shown(every_kind(), terminal=False, color=None).splitlines()
     assert lines[0].split("\t")[0] == "verdict"
-    assert [line.split("\t")[0] for line in lines[1:12]].count("fail") == 4
+    assert [line.split("\t")[0] for line in lines[1:12]].count("refuted") == 4
     assert all(len(line.split("\t")) == 8 for line in lines[:12])
     assert "\x1b" not in "".join(lines)
     assert not set("┃│┏") & set("".join(lines))

@@ -200,3 +200,17 @@ def test_two_exceptions_tell_the_data() -> None:
         raise ValueError if data.sum() > 0 else KeyError
 
     assert alone(telling).verdict == "fail"
+
+
+def test_a_budget_of_twenty_thousand_calls_is_enough_to_trace_and_a_smaller_one_says_that_it_is_not() -> None:
+    claim = PrivacyClaim(floating_point="off")
+    case = Case.of("m", lambda: halved, PrivacyDemands.from_values(DEMANDS), Mean(), privacy=claim)
+    found = []
+    for budget in (19_999, 20_000):
+        checks = engine.plan([case], confidence=0.999, budget=budget, seed=1)
+        found.append(engine.run_check(next(check for check in checks if isinstance(check, TraceCheck))))
+    assert not found[0].findings
+    assert "19,999 calls leaves too few for it; from 20,000 on" in found[0].details["not_traced"]
+    (finding,) = found[1].findings
+    assert finding.verdict == "fail"
+    assert found[1].calls <= 3_600

@@ -53,9 +53,9 @@ def test_a_bar_says_what_is_done_what_did_not_pass_and_what_comes_next() -> None
     bar(Finished(Named("m/behaviour"), failed("m")))
     assert cell.last["text/plain"].splitlines() == [
         "1 of 2 checks · 1,200 calls · evidence 50% · m/<tier>",
-        "m/behaviour: fail",
+        "m/behaviour: refuted",
     ]
-    assert "m/&lt;tier&gt;<br>m/behaviour: fail" in cell.last["text/html"]
+    assert "m/&lt;tier&gt;<br>m/behaviour: refuted" in cell.last["text/html"]
     bar(Ended())
     assert "progress" not in cell.last["text/html"]
     assert cell.last["text/plain"].startswith("1 of 2 checks · 1,200 calls · evidence 50%\n")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from hdp_audit.reporting.decision.accuracy import accuracy_words
 from hdp_audit.reporting.meaning import RELATIONS, promised
 from hdp_audit.reporting.numbers import short
-from hdp_audit.reporting.parts import ARITHMETIC, LEAK, leaks
+from hdp_audit.reporting.parts import ARITHMETIC, LEAK
 from hdp_audit.reporting.titles import ABOUT_DEMANDS
-from hdp_audit.reporting.verdicts import is_named, tally, worst
+from hdp_audit.reporting.verdicts import is_named, leaks, tally, worst
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding

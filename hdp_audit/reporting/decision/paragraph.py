@@ -12,7 +12,7 @@ from hdp_audit.reporting.decision.words import at_most, guessed
 from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import ARITHMETIC, LEAK, parts, parts_words, warned
 from hdp_audit.reporting.titles import tier_title
-from hdp_audit.reporting.verdicts import failures_waived, named, shown, waived, without_errors
+from hdp_audit.reporting.verdicts import failures_waived, named, shown, waived, without_errors, worst_first
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -91,7 +91,7 @@ def _strongest_and_weakest(subject: SubjectSummary, tiers: list[TierSummary]) ->
 def _found(report: AuditReport, today: dt.date | None) -> str:
     bad = [finding for finding in report.findings if finding.verdict == "fail"]
     if bad:
-        first = min(bad, key=lambda finding: waived(finding, today))
+        first = min(worst_first(bad), key=lambda finding: waived(finding, today))
         held = sum(waived(finding, today) for finding in bad)
         waivers = "" if not held else f" ({held} of them waived by the owner)" if held < len(bad) else " (waived)"
         return f"{_broken(bad)}{waivers}. For example: {shown(first.message, 300)}."

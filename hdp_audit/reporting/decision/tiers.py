@@ -41,6 +41,9 @@ def rows(subject: SubjectSummary, findings: list[Finding], anchors: dict[str, st
     return [*told, *(_other(subject, finding, anchors) for finding in others)]
 
 
+COUNTED = "Users who are named by a number are counted from 0, in the order of the demands."
+
+
 def names_by_number(findings: Iterable[Finding]) -> bool:
     """Whether a counterexample names users, so that it must be said from where they are counted."""
     return any(finding.verdict == "fail" and finding.users for finding in findings)

@@ -22,7 +22,7 @@ from hdp_audit.reporting.report_json import dumps
 from hdp_audit.reporting.svg.colours import sheet_of_a_page
 from hdp_audit.reporting.titles import KINDS as KIND_WORDS
 from hdp_audit.reporting.titles import subject_of, title
-from hdp_audit.reporting.verdicts import KINDS, SIGNS, WORDS, factor_detected, named, shown, tally, waived, worst
+from hdp_audit.reporting.verdicts import KINDS, SIGNS, WORDS, factor_detected, named, shown, tally, waived, worst_state
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -172,7 +172,7 @@ def _index(material: Material, detail: Detail) -> list[dict[str, Any]]:
                 "name": named(name, 200),
                 "about": about(subject),
                 "detected": factor_detected(own),
-                "kinds": [worst(finding for finding in own if finding.kind == kind) for kind in kinds],
+                "kinds": [worst_state(finding for finding in own if finding.kind == kind) for kind in kinds],
             }
         )
     return lines
