@@ -41,6 +41,7 @@ SECTIONS: dict[str, list[Case]] = {
     "categories": [
         (15, {"categories": 10, "budget": 10**6}),
         (70, {"categories": 100, "budget": 10**6}),
+        (80, {"categories": 1_000, "budget": 300_000}),
         (200, {"categories": 1_000, "budget": 10**6}),
         (100, {"categories": 10_000, "budget": 50_000}),
     ],

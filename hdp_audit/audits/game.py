@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ class Arm:
     number: int  # among the arms of its game: two arms never share a stream, whatever they are called
     bits: bool
     measuring: bool
-    among: int = 1  # arms that keep draws at the same time, each its part
+    room: int = field(default_factory=lambda: LEARNED)  # numbers that it keeps to learn from, at most
     tables: list[Floats] = field(default_factory=list)
     tossed: list[Coins] = field(default_factory=list)
     features: Features | None = None
@@ -100,7 +101,7 @@ class Arm:
         self.failed += int(np.count_nonzero(table[:, -1]))
         if self.features is None:
             self.features = Features.fitted(table, bits=self.bits)
-        most = _kept(self.features, self.among)
+        most = _kept(self.features, self.room)
         read = None if self.witness is None or most == LEARNED_FROM or later < most else self.witness.reads()
         if read is not None:
             return self.features.only(table, read), coins
@@ -114,9 +115,9 @@ class Arm:
     @property
     def seen(self) -> tuple[Floats, Coins]:
         """The last draws, as many as are learned from."""
-        most = LEARNED_FROM if self.features is None else _kept(self.features, self.among)
+        most = LEARNED_FROM if self.features is None else _kept(self.features, self.room)
         if len(self.tables) > 1 or len(self.tossed[0]) > most:
-            self.tables, self.tossed = [np.concatenate(self.tables)[-most:]], [np.concatenate(self.tossed)[-most:]]
+            self.tables, self.tossed = [_last(self.tables, most)], [_last(self.tossed, most)]
         return self.tables[0], self.tossed[0]
 
     def learn(self, judged: int, wealth: Wealth) -> None:
@@ -187,9 +188,22 @@ class Stake:
         return max(int(np.clip(needed, drawn // 64, drawn // 4)), SHORTEST)
 
 
-def _kept(features: Features, among: int) -> int:
+def _kept(features: Features, room: int) -> int:
     """Draws that a rule is learned from, at most."""
-    return min(LEARNED_FROM, max(LEARNED // (features.width * among), LEAST_LEARNED))
+    return min(LEARNED_FROM, max(room // features.width, LEAST_LEARNED))
+
+
+def _last(tables: list[NDArray[Any]], most: int) -> NDArray[Any]:
+    """The last rows of all; each table is let go of as soon as it is copied, and nothing of the rows before is held."""
+    held = sum(map(len, tables))
+    size, over, end = min(held, most), max(held - most, 0), 0
+    found = np.empty_like(tables[0], shape=(size, *tables[0].shape[1:]))
+    while tables:
+        rows = tables.pop(0)
+        rows, over = rows[over:], max(over - len(rows), 0)
+        found[end : end + len(rows)] = rows
+        end += len(rows)
+    return found
 
 
 def draw_round(subject: Subject, pair: NeighbourPair, size: int, seed: int, *names: str | int) -> tuple[Floats, Coins]:

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from hdp_audit.audits.forecast import Forecast
-from hdp_audit.audits.game import Arm, Game, Stake, opening_of
+from hdp_audit.audits.game import LEARNED, Arm, Game, Stake, opening_of
 from hdp_audit.audits.pair import PairCheck
 from hdp_audit.audits.privacy_check import PrivacyCheck
 from hdp_audit.audits.runner import Runner
@@ -107,7 +107,7 @@ def _itself(game: Game) -> Game:
 
 def _started(subject: Subject, pair: NeighbourPair, number: int, pairs: int, share: Share) -> Runner:
     """An arm that has seen its opening."""
-    arm = Arm(subject, pair, share.seed, f"pair/{number}", 0, bits=False, measuring=False, among=pairs)
+    arm = Arm(subject, pair, share.seed, f"pair/{number}", 0, bits=False, measuring=False, room=LEARNED // pairs)
     opening = opening_of(share.calls, 1)
     arm.draw(opening)
     horizon = max(int((share.calls - opening) * pair.limit.guess_share), 1)

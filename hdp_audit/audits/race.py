@@ -6,7 +6,7 @@ together have the significance of the race (ledger: game-chain, and a union boun
 
 from __future__ import annotations
 
-from hdp_audit.audits.game import Arm, Game, Stake
+from hdp_audit.audits.game import LEARNED, Arm, Game, Stake
 from hdp_audit.audits.runner import Runner
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.evidence.wealth import Wealth
@@ -15,6 +15,7 @@ from hdp_audit.targets.subject import Subject
 
 LAPS = 3  # after each of which the worse half of the pairs is left
 FIRST = 1 / 4  # of a lap's calls for a pair: the first round
+ROOM = 2 * LEARNED  # numbers that all pairs together keep to learn from
 
 
 def race(subject: Subject, finalists: list[Finalist], calls: int, significance: float, seed: int, name: str) -> Game:
@@ -24,12 +25,25 @@ def race(subject: Subject, finalists: list[Finalist], calls: int, significance: 
     for lap in range(LAPS):
         share = left // (LAPS - lap) // len(alive)
         for runner in alive:
+            runner.arm.room = ROOM // len(alive)
             runner.size = max(int(FIRST * share), 1)
             left -= runner.run(share)
             if runner.refuted:
                 return runner.game
         alive = sorted(alive, key=lambda runner: runner.prospect, reverse=True)[: (len(alive) + 1) // 2]
-    return max(runners, key=lambda runner: runner.stake.wealth.log).game
+        runners = _kept(runners, alive)
+    return max(runners, key=_won).game
+
+
+def _won(runner: Runner) -> float:
+    return runner.stake.wealth.log
+
+
+def _kept(runners: list[Runner], alive: list[Runner]) -> list[Runner]:
+    """Of those that left only the one that came farthest: what the others saw takes no memory any more."""
+    gone = [runner for runner in runners if runner not in alive]
+    farthest = max(gone, key=_won, default=None)
+    return [runner for runner in runners if runner in alive or runner is farthest]
 
 
 def _started(

@@ -23,6 +23,7 @@ FINEST = 600  # as an exponent of two: the farthest value has finitely many of t
 NO_BITS = 2000.0  # 0 is a multiple of every power of two; -0 is one more
 TINY = 2.0**-40  # of a rounding step: what is smaller, but not 0, is no rounding error of such outputs
 SMALLEST = float(np.nextafter(0.0, 1.0))
+AT_ONCE = 1 << 18  # numbers: what is made on the way stays small, and near the processor
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,14 @@ class Features:
 
     def __call__(self, table: Floats) -> Floats:
         """The columns of each row."""
+        if self.steps.size == 1 or len(table) * self.width <= AT_ONCE:
+            return self._made(table)
+        found, rows = np.empty((len(table), self.width)), max(AT_ONCE // self.width, 1)
+        for start in range(0, len(table), rows):
+            found[start : start + rows] = self._made(table[start : start + rows])
+        return found
+
+    def _made(self, table: Floats) -> Floats:
         if self.bits:
             return np.column_stack([lowest_bit(table[:, :-1]), table[:, -1]])
         rounded = self._rounded(table[:, :-1])

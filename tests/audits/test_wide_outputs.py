@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from hdp_audit.audits import game
-from hdp_audit.distinguishers import columns
+from hdp_audit.audits import game, race
+from hdp_audit.audits.runner import Runner
+from hdp_audit.distinguishers import columns, features
 from hdp_audit.distinguishers.features import Features
 from hdp_audit.distinguishers.witness import learn_witness
 from hdp_audit.search import exploring
@@ -68,6 +70,16 @@ def test_some_features_are_those_among_all(width: int, bits: bool) -> None:
         assert np.array_equal(np.signbit(found[:, list(wanted)]), np.signbit(whole[:, list(wanted)]))
 
 
+@pytest.mark.parametrize("bits", [False, True])
+def test_features_that_are_made_in_parts_are_those_made_at_once(bits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = np.column_stack([np.random.default_rng(1).laplace(size=(61, 5)), np.zeros(61)])
+    table[4, 0], table[5, 1], table[9] = -0.0, 1e140, [0.0] * 5 + [2.0]
+    fitted = Features.fitted(table, bits=bits)
+    whole = fitted(table)
+    monkeypatch.setattr(features, "AT_ONCE", 7 * fitted.width)
+    assert fitted(table).tobytes() == whole.tobytes()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_rule_says_what_it_reads(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -105,6 +117,32 @@ def test_little_of_wide_outputs_is_held_and_drawn_at_once(monkeypatch: pytest.Mo
     assert max(mechanism.drawn) <= 200
     refuted, _ = played(0.4, 12_000)  # twice the loss
     assert refuted.wealth.refutes
+
+
+def test_a_race_holds_only_what_may_still_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All arms together keep so many numbers at most; of those that left there is one at a time."""
+    monkeypatch.setattr(race, "ROOM", 1200 * (2 * CATEGORIES + 9))
+    monkeypatch.setattr(game, "LEAST_LEARNED", 100)
+    subject, data = subject_of(Histogram(0.8), np.full(5, 0.5), CATEGORIES), pair_of()
+    rng = np.random.default_rng(1)
+    table = np.column_stack([rng.laplace(0.2, 0.8, (40, CATEGORIES)), np.zeros(40)])
+    arms: list[weakref.ref[game.Arm]] = []
+    held = []
+
+    def run(runner: Runner, calls: int) -> int:
+        arms.extend([weakref.ref(runner.arm)] * (runner.arm.drawn == 0))
+        done = usual(runner, calls)
+        kept = [arm for arm in (each() for each in arms) if arm is not None]
+        held.append((len(kept), sum(len(arm.seen[0]) for arm in kept)))
+        return done
+
+    usual = Runner.run
+    monkeypatch.setattr(Runner, "run", run)
+    finalists = [exploring.Finalist(data, table, rng.random(40) < 0.5) for _ in range(6)]
+    found = race.race(subject, finalists, 9000, 1e-7, 1, "race")  # exactly ε = 0.5: each false with probability 1e-7
+    assert not found.wealth.refutes
+    assert [arms for arms, _ in held[6:]] == [4, 4, 4, 3, 3]
+    assert max(rows for _, rows in held) <= 1200 + 200  # those that run, and one that left
 
 
 def test_a_search_holds_so_many_numbers_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
