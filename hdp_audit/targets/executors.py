@@ -60,7 +60,9 @@ def _local(jobs: int, lost: Lost, elsewhere: Elsewhere | None = None) -> Iterato
     workers = Workers(jobs, lost, elsewhere)
     try:
         yield workers
-    except BaseException:
+    except BaseException as why:
+        if not isinstance(why, Exception):
+            workers.wind_up()
         workers.stop()
         raise
     workers.close()

@@ -12,12 +12,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import getppid  # by its own name: a mechanism may replace it
 from pathlib import Path
 
 DIES, ADOPTS = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
 WAIT = 1.0  # seconds for those that were ended to be gone
+STOPPED = "T"  # as the system writes it
 KEPT = 32  # processes beside one for each processor that a mechanism may keep between its calls
 
 own: set[int] = set()  # children of this process that it needs still
@@ -59,6 +60,16 @@ def wake_servers() -> None:
     for server in _servers():
         with contextlib.suppress(OSError):
             os.kill(server, signal.SIGCONT)
+
+
+def wake(workers: Iterable[int]) -> None:
+    """A program may stop the worker that asks it. Only those who come from this process or its servers; on Linux."""
+    ours = {os.getpid(), *_servers()}
+    for worker in workers:
+        with contextlib.suppress(OSError, ValueError):
+            state, parent, *_ = Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()
+            if state == STOPPED and int(parent) in ours:
+                os.kill(worker, signal.SIGCONT)
 
 
 def end_crowd() -> None:

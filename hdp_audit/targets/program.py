@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 AGAIN = 200  # times `restarts`: starts in a row, of a program that has answered before; requests stand alone
 OUTPUTS = 10_000  # of one request
 NUMBERS = 200_000  # of the datasets of one request
-BRIEF = 2  # requests of one output, before the program's pace is known
+BRIEF = 2  # requests of one output that show a program's pace
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,7 @@ class Program:
         self._opened = opened
         self._pipe: Pipe | None = None
         self._starts = self._asked = self._answered = self._late = 0  # `_starts`: since the last answer
+        self._warm = False
         self._ignored = ignoring(opened.command)
         self._pace = 0.0  # seconds for an output, the quickest seen
         self._datasets: bool | None = None
@@ -79,12 +80,27 @@ class Program:
     def batch(self, data: NDArray[Any], *given: Any) -> list[Any]:
         """As many outputs for one dataset as the last argument says, in requests of at most 10,000."""
         *columns, rng, size = given
+        if size > 1 and not self._warm:
+            self._warm_up(data, columns)
         outputs: list[Any] = []
         body = {"data": plain(data), **self._promised(columns)}
         while len(outputs) < size:
-            part = 1 if self._answered < BRIEF else min(OUTPUTS, size - len(outputs))
+            part = min(OUTPUTS, size - len(outputs))
             outputs += self._request({**body, "size": part}, part, f"size = {part}", rng)
         return outputs
+
+    def _warm_up(self, data: NDArray[Any], columns: list[Floats]) -> None:
+        """Outputs that nobody uses show its pace: how a request is cut must not depend on what was asked before."""
+        self._warm = True
+        if self._answered >= BRIEF or self._starts:
+            return
+        if self._opened.promise is not None:
+            self._greet(self._opened.promise, BRIEF)
+            return
+        rng = np.random.default_rng(0)
+        with contextlib.suppress(ProgramError, WrongCount):
+            for _ in range(BRIEF):
+                self.batch(data, *columns, rng, 1)
 
     @property
     def limit(self) -> float:
@@ -134,8 +150,10 @@ class Program:
 
     def _greet(self, promise: Promise, size: int) -> None:
         zeros = np.zeros(len(promise), dtype=np.int64)
+        rng = np.random.default_rng(0)
         with contextlib.suppress(ProgramError, WrongCount):
-            self.batch(zeros, *promise.columns.values(), np.random.default_rng(0), size)
+            for _ in range(size):
+                self.batch(zeros, *promise.columns.values(), rng, 1)
 
     def _request(self, body: dict[str, Any], outputs: int, due: str, rng: np.random.Generator) -> list[Any]:
         """As many outputs as are due; `WrongCount` where more or fewer came."""

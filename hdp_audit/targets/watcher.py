@@ -11,7 +11,7 @@ from time import monotonic_ns
 
 from hdp_audit.targets.beats import PROCESS, UNTIL, Beats, fate_of
 from hdp_audit.targets.fate import DIED, LATE, Fate
-from hdp_audit.targets.orphans import wake_servers
+from hdp_audit.targets.orphans import wake, wake_servers
 
 EVERY = 0.1  # seconds between looks
 GRACE = 1_000_000_000  # ns beyond its time, in which a call may still be stopped from inside
@@ -48,6 +48,7 @@ class Watcher:
     def _watch(self) -> None:
         while not self._over.wait(EVERY):
             wake_servers()
+            wake(row[PROCESS] for row in self._beats.rows() if row[PROCESS])
             now = monotonic_ns()
             for row in self._beats.rows():
                 if is_late(row, now):

@@ -29,6 +29,7 @@ from hdp_audit.targets.watcher import Watcher
 from hdp_audit.targets.worker import work
 
 LEAVE = 2.0  # seconds for a worker to end by itself: what a mechanism left behind may hold it up for ever
+SOON = 1.0  # seconds for chunks that were begun when the run was interrupted
 SERVER = 0.1  # seconds after which it is known whether a death took the server of the workers along
 HURRY = 0.3  # the same where it was told to
 LOOK = 1.0  # seconds between looks at whether a cluster is still there
@@ -47,11 +48,18 @@ class Hand:
     item: int | None = None
     request: Request | None = None  # its own, for its item
     helping: tuple[Request, int] | None = None
+    heard: bool = True  # False while it is listened to: who interrupts that leaves half a message in the pipe
 
     @property
     def idle(self) -> bool:
         """Whether it could begin something."""
         return self.item is None and self.helping is None
+
+    @property
+    def still(self) -> bool:
+        """Whether waiting for it brings nothing: it helps nobody, and has no request, or waits itself for no one."""
+        mine = self.request
+        return self.helping is None and (mine is None or (mine.asked and not mine.begun and not mine.back))
 
     def tell(self, *message: Any) -> None:
         """What cannot be told to a process that died is found out soon."""
@@ -69,10 +77,11 @@ class Workers:
     _hands: list[Hand] = field(default_factory=list)
     _beats: Beats | None = None
     _watcher: Watcher | None = None
+    _shift: _Shift | None = None
 
     def __call__(self, function: Callable[[Any], Any], items: list[Any]) -> Iterator[Any]:
         """Results in order."""
-        shift = _Shift(self, function, items)
+        self._shift = shift = _Shift(self, function, items)
         for number in range(len(items)):
             yield shift.result(number)
 
@@ -81,6 +90,12 @@ class Workers:
         for hand in self._hands:
             hand.pipe.close()
         self._end(LEAVE)
+
+    def wind_up(self) -> None:
+        """Somebody interrupts: what was begun is kept where it takes a moment; another Ctrl-C ends the waiting."""
+        with contextlib.suppress(KeyboardInterrupt):
+            if self._shift is not None:
+                self._shift.wind_up(self._hands)
 
     def stop(self) -> None:
         """End them now: an interrupted run does not wait for checks that nobody will read."""
@@ -170,13 +185,25 @@ class _Shift:
         self._alone: deque[int] = deque()  # items to be done when nobody else does anything
         self._past = [Past() for _ in items]
         self._results: dict[int, Callable[[], Any]] = {}
+        self._over = False
 
     def result(self, number: int) -> Any:
         """Of one item; whatever comes meanwhile is dealt with."""
         while number not in self._results:
             self._give()
-            self._listen()
+            self._listen(self._hands, LOOK)
         return self._results.pop(number)()
+
+    def wind_up(self, hands: list[Hand]) -> None:
+        """Nothing is begun any more; whoever asked for help gets what is done, and keeps it."""
+        self._over, until = True, time.monotonic() + SOON
+        known = [hand for hand in hands if hand.heard]
+        for hand in known:
+            if hand.request is not None:
+                hand.request.open.clear()
+                self._answer(hand)
+        while not all(hand.still for hand in known if hand in hands) and (left := until - time.monotonic()) > 0:
+            self._listen([hand for hand in known if hand in hands], left)
 
     @property
     def _hands(self) -> list[Hand]:
@@ -211,12 +238,13 @@ class _Shift:
                 return hand.request, place
         return None
 
-    def _listen(self) -> None:
-        """To all who may say something, or die."""
-        hands, elsewhere = list(self._hands), self._workers.elsewhere
+    def _listen(self, listed: list[Hand], seconds: float) -> None:
+        """To all who may say something, or die; for so long where not everybody can ring."""
+        hands, elsewhere = list(listed), self._workers.elsewhere
         bells = [] if elsewhere is None else [elsewhere.bell]
         pipes, sentinels = [hand.pipe for hand in hands], [hand.process.sentinel for hand in hands]
-        ready = set(wait([*pipes, *sentinels, *bells], None if elsewhere is None else LOOK))
+        patience = None if elsewhere is None and not self._over else seconds
+        ready = set(wait([*pipes, *sentinels, *bells], patience))
         for hand in hands:
             if hand.pipe in ready or hand.process.sentinel in ready:
                 self._hear(hand)
@@ -225,6 +253,7 @@ class _Shift:
                 self._back(request, place, tables)
 
     def _hear(self, hand: Hand) -> None:
+        hand.heard = False
         try:
             while hand.pipe.poll():
                 self._heard(hand, hand.pipe.recv())
@@ -232,13 +261,14 @@ class _Shift:
         except Exception:  # it is gone, or a mechanism has written into its pipe
             hand.process.kill()
             dead = True
+        hand.heard = True
         if dead:
             self._died(hand)
 
     def _heard(self, hand: Hand, message: tuple[Any, ...]) -> None:
         match message:
             case ("offer", opening, bundles):
-                hand.request = Request(opening, bundles, deque(range(len(bundles))))
+                hand.request = Request(opening, bundles, deque(() if self._over else range(len(bundles))))
             case ("withdraw",):
                 request = hand.request
                 hand.tell("yours", request.open.popleft() if request is not None and request.open else None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +18,7 @@ import numpy as np
 import pytest
 
 from hdp_audit.errors import HdpAuditError, InvalidInput
+from hdp_audit.targets import workers
 from hdp_audit.targets.executors import cores, executor
 from hdp_audit.targets.worker import Line, crew_here
 from tests.targets.slow_draws import drawn
@@ -123,6 +127,68 @@ def test_two_workers_that_are_killed_at_once_have_their_work_done_again(tmp_path
     with executor("local", 2, lost, apart=True) as each:
         assert list(each(waits_for, [tmp_path / "go", tmp_path / "go"])) == ["done", "done"]
     killer.join()
+
+
+STOPS_ITS_PARENT = "import os, signal; os.kill(os.getppid(), signal.SIGSTOP)"
+
+
+def stops(what: str) -> str:
+    if what == "a program stops its worker":
+        subprocess.run([sys.executable, "-I", "-c", STOPS_ITS_PARENT], check=True)  # noqa: S603
+    else:
+        os.kill(os.getppid(), signal.SIGSTOP)
+    return what
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a worker that was stopped is known by /proc")
+@pytest.mark.parametrize("what", ["a program stops its worker", "a worker stops its server"])
+def test_who_was_stopped_goes_on(what: str) -> None:
+    def rescue() -> None:  # what hung would hang these tests
+        for child in multiprocessing.active_children():
+            child.kill()
+        late.append(what)
+
+    late: list[str] = []
+    guard = threading.Timer(60.0, rescue)
+    guard.start()
+    with executor("local", 1, lost, apart=True) as each:
+        assert list(each(stops, [what, what])) == [what, what]
+    guard.cancel()
+    assert not late
+
+
+def asks_late(folder: Path) -> str:
+    line = crew_here()
+    assert line is not None
+    line.offer(b"no subject", [b"no bundle"])  # of which comes an empty list
+    (folder / "begun").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    line.finished()
+    (folder / "told").touch()
+    line.finished()  # nobody will tell
+    return "done"
+
+
+def test_who_is_interrupted_tells_what_others_have_done_before_all_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        (tmp_path / "go").touch()
+
+    monkeypatch.setattr(workers, "SOON", 20.0)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        with pytest.raises(KeyboardInterrupt), executor("local", 2, lost, apart=True) as each:
+            list(each(asks_late, [tmp_path]))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (tmp_path / "told").exists()
 
 
 def test_a_refusal_comes_through() -> None:

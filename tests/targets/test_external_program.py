@@ -59,13 +59,21 @@ def test_outputs_come_in_the_number_asked_for_and_repeat_for_a_seed(tmp_path: Pa
     assert len(set(first)) == 25_000
 
 
+def test_what_a_program_is_asked_does_not_depend_on_what_it_was_asked_before(tmp_path: Path) -> None:
+    """Who helps with a chunk has a program of its own, which must give what another would."""
+    body = 'random.seed(request["seed"] + size); ' + HONEST
+    used = program(tmp_path, body)
+    used.batch(DATA, EPSILON, rng(2), 7)
+    assert used.batch(DATA, EPSILON, rng(), 5) == program(tmp_path, body).batch(DATA, EPSILON, rng(), 5)
+
+
 def test_a_request_is_one_json_line_with_infinity_as_a_string(tmp_path: Path) -> None:
     body = 'open("seen", "a").write(line); answer = {"id": request["id"], "outputs": [0.5] * (size or 1)}'
     program(tmp_path, body).batch(DATA, EPSILON, rng(), 5)
     requests = [json.loads(line) for line in (tmp_path / "seen").read_text().splitlines()]
     assert [list(request) for request in requests] == [["id", "data", "epsilon", "size", "seed"]] * 3
     assert requests[0]["epsilon"] == [0.5, 1.0, "inf"]
-    assert [request["size"] for request in requests] == [1, 1, 3]  # two brief ones show the pace
+    assert [request["size"] for request in requests] == [1, 1, 5]  # two that nobody uses show the pace
     assert len({request["seed"] for request in requests}) == 3
 
 

@@ -52,10 +52,10 @@ def program(folder: Path, body: str, before: str = "") -> Program:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("outputs = []", "outputs has 0 entries for size = 1"),
-        ("outputs = outputs[:-1]", "outputs has 0 entries for size = 1"),
-        ("outputs = outputs[:-1] if number > 1 else outputs", "outputs has 1 entry for size = 2"),
-        ("outputs = outputs + [0.5] if number > 1 else outputs", "outputs has 3 entries for size = 2"),
+        ("outputs = []", "outputs has 0 entries for size = 4"),
+        ("outputs = outputs[:-1]", "outputs has 3 entries for size = 4"),
+        ("outputs = outputs[:1] if number > 1 else outputs", "outputs has 1 entry for size = 4"),
+        ("outputs = outputs + [0.5] if number > 1 else outputs", "outputs has 5 entries for size = 4"),
     ],
 )
 def test_a_wrong_number_of_outputs_is_a_failed_answer_and_not_asked_for_again(
