@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 import click
@@ -44,4 +46,14 @@ def check(spec: Path | None, traceback: bool) -> None:
 def _say(line: str) -> None:
     from hdp_audit.reporting.numbers import printable
 
-    click.echo(printable(line))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for part in fitted(printable(line), width):
+        click.echo(part)
+
+
+def fitted(line: str, width: int | None) -> list[str]:
+    """A sentence on lines that a terminal of this width has room for; as it is where there is none."""
+    if width is None or len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())] + "  "
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

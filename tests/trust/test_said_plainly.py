@@ -7,6 +7,7 @@ import numpy as np
 from hdp_audit import PrivacyClaim, PureDP, audit
 from hdp_audit.audits.share import Outcome
 from hdp_audit.audits.verdicts_bits import _group
+from hdp_audit.cli.check import fitted
 from hdp_audit.model.finding import Finding
 from hdp_audit.model.subject import NOT_TRACED
 from hdp_audit.reporting.verdicts import OTHER_NUMBERS, worst_first
@@ -57,3 +58,12 @@ def test_of_all_failures_calculated_ones_come_first() -> None:
         finding("e", "two", "fail", "traced"),
     ]
     assert [each.id for each in worst_first(found)] == ["c", "e", "b", "d", "a"]
+
+
+def test_a_line_of_check_is_wrapped_for_a_terminal_alone() -> None:
+    line = (
+        "smallest violation detected with 80% power, in times the promise, per tier (20,000 calls, confidence 0.99):"
+    )
+    assert fitted(line, None) == [line]
+    assert max(map(len, fitted(line, 72))) <= 72
+    assert " ".join(part.strip() for part in fitted(line, 72)) == line
