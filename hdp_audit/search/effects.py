@@ -32,7 +32,7 @@ WORK = 1 << 28  # products, at most
 USERS = 64  # looked at together
 COLUMNS = 12  # of outputs; where there are more, those that somebody moves most
 CODES = 6  # of values as ups and downs, by which these are found
-NAMED = 4  # users, each with two values
+NAMED = 2  # users, each with two values
 CODED = 1 << 30  # products to find columns with, at most
 ALLOWED = 0.15  # of tanh(ε/2): a standard deviation that mechanisms mostly stay below
 MILD = 0.5  # of the effect that a demand allows at most: what mechanisms mostly have
@@ -65,12 +65,15 @@ def effects(subject: Subject, base: Base, calls: int, seed: int) -> Iterator[Pro
     found = strongest(places[:, among], few, min(often, FEW_VALUES), subject.epsilon[among])
     singles, groups = movable(subject.promise, seed)
     named = np.argsort(-found.beyond, kind="stable")[:NAMED].tolist()
-    for low, high in common(places, ranks, len(values)):
-        for i in named[: NAMED // 2]:
-            yield _between(base, among[[found.users[i]]], values, found.lowest[i], found.highest[i])
-        for who in (*singles[:1], *groups, *singles[1:]):
+    pairs = list(dict.fromkeys([*common(places, ranks, len(values)), *common(places, ranks, often)]))
+    for low, high in pairs:
+        for who in singles[:1]:
             yield _between(base, who, values, low, high)
-        named = named[NAMED // 2 :]
+    for i in named:
+        yield _between(base, among[[found.users[i]]], values, found.lowest[i], found.highest[i])
+    for who in (*groups, *singles[1:]):
+        for low, high in pairs:
+            yield _between(base, who, values, low, high)
 
 
 def _between(base: Base, users: Places, values: list[Any], low: int, high: int) -> Proposal:

@@ -19,6 +19,7 @@ from hdp_audit.model.domain import Base
 from hdp_audit.model.neighbours import NeighbourPair
 from hdp_audit.model.promise import Limit
 from hdp_audit.search.contrasts import Counted
+from hdp_audit.search.digits import has_digits
 from hdp_audit.search.effects import effects
 from hdp_audit.search.ladder import PREFIX, Ladder
 from hdp_audit.search.proposals import Proposal, ladders, proposals
@@ -67,6 +68,11 @@ class Candidate:
     limit: Limit
     first: int
     second: int
+
+    @property
+    def fine(self) -> bool:
+        """Whether users are moved to or from a number with all its digits."""
+        return has_digits(self.proposal.base.first) or has_digits(self.proposal.base.second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +157,10 @@ class Exploration:
         return found
 
     def best(self, most: int) -> list[Candidate]:
-        """Those that promise most, of all users and datasets some."""
+        """Those that promise most, of all users and datasets some; and one between numbers that have all digits.
+
+        What the digits tell is not seen here, and values that move outputs farther would push them out.
+        """
         if not self.candidates:
             return []
         gains = self.gains(self.candidates)
@@ -162,7 +171,8 @@ class Exploration:
                 alike = sum(_alike(one, other) for other in kept)
                 if len(kept) < most and one not in kept and alike < allowed:
                     kept.append(one)
-        return kept
+        fine = (one for one in ranked if one.fine)
+        return kept if any(one.fine for one in kept) else [*kept, *islice(fine, 1)]
 
 
 def explore(

@@ -99,8 +99,8 @@ spy.batch, spy.many = batch, many
 def test_batches_and_tables_of_datasets_are_used_where_they_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a budget that outweighs the single calls which behaviour and tracing make on purpose."""
-    spec = written(tmp_path, TARGET.format(name="spy"))
+    """With a budget that outweighs the single calls which behaviour makes on purpose, as tracing would, too."""
+    spec = written(tmp_path, TARGET.format(name="spy").replace("detect = 5", 'detect = 5\ntrace = "off"'))
     (tmp_path / "release.py").write_text(SPY)
     monkeypatch.chdir(tmp_path)
     done = invoke("run", spec, "--out", tmp_path / "out", "--budget", 39_000, *QUICK)
