@@ -131,13 +131,15 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 def in_words(report: AuditReport, bad: list[Finding], *, all_frames: bool = False) -> str:
     """Every finding that did not pass, its bound and what it rests on, and how to see it again."""
     from hdp_audit.reporting.meaning import headline
+    from hdp_audit.reporting.verdicts import OTHER_NUMBERS, unrepeated
 
     names = ", ".join(subject.name for subject in report.subjects)
     lines = [f"{names}: {report.verdict} at confidence {report.confidence:g}", headline(report)]
     for finding in bad:
         lines.append(f"{finding.verdict}: {finding.id}: {finding.message}")
         lines += [f"  {line}" for line in (*_told(report, finding), *_frames(finding, all_frames=all_frames))]
-    lines.append(f"seed {report.seed}, {report.calls:,} calls: the same seed gives the same numbers")
+    again = OTHER_NUMBERS if unrepeated(report) else "the same seed gives the same numbers"
+    lines.append(f"seed {report.seed}, {report.calls:,} calls: {again}")
     return "\n".join("".join(letter if letter.isprintable() else "�" for letter in line) for line in lines)
 
 

@@ -20,6 +20,7 @@ from hdp_audit.distinguishers.plain import Rule
 from hdp_audit.errors import InvalidInput
 from hdp_audit.model.bound import Bound
 from hdp_audit.model.finding import Finding, Kind, Verdict
+from hdp_audit.model.subject import NOT_TRACED
 from hdp_audit.model.traced import Counted, TracedLoss
 from hdp_audit.targets.streams import named
 from hdp_audit.targets.subject import Subject
@@ -40,6 +41,7 @@ FEW = f"a budget of {{:,}} calls leaves too few for it; from {FROM:,} on it is d
 CONFIRMING = 1 / 5  # of its calls
 MOST_CONFIRMING = 8_000
 PATIENCE = 5.0  # seconds that a forecast may take
+BY_CALLS = 'trace = "auto" tests by calls as well'
 FORESEEN = 50_000  # calls of a forecast, at most
 
 
@@ -62,11 +64,11 @@ class TraceCheck(Check):
     def run(self, subject: Subject) -> Outcome:
         """Everybody on every base dataset; own data are left out, as parameters of draws may tell them."""
         if self.share.calls < LEAST and not self._alone:
-            return Outcome((), details={"not_traced": FEW.format(self.share.budget)})
+            return Outcome((), details={NOT_TRACED: FEW.format(self.share.budget)})
         found = traced_case(self.case, self.share.calls)
         subject.calls += found.calls
         finding = self._finding(found, subject)
-        details = {} if finding is not None and finding.verdict != "inconclusive" else {"not_traced": _why(found)}
+        details = {} if finding is not None else {NOT_TRACED: _why(found)}
         # what real noise contradicts is held against nobody, and for nobody
         counts = None if finding is None or finding.traced is None else finding.traced.counted
         losses = found.losses if counts is None or counts.agrees else None
@@ -79,7 +81,7 @@ class TraceCheck(Check):
             return self._kept(found)
         if found.suspect is not None and not self._alone and self.case.pairs is None:
             return self._tested(found.suspect, subject)
-        return self._open(*FOUND, f"not decided by tracing: {_why(found)}") if self._alone else None
+        return self._open(*FOUND, f"not decided by tracing: {_why(found)}; {BY_CALLS}") if self._alone else None
 
     def _broken(self, found: Trace, worst: TracedPair, subject: Subject) -> Finding:
         counts = self._counts(worst, subject)
@@ -206,12 +208,24 @@ def _untraceable(found: Trace) -> str:
 
 
 def _why(found: Trace) -> str:
+    if found.most_open is not None:  # which more calls may not change
+        return _allowed(found)
     if found.why:
         return found.why
     unknown = int(np.isnan(found.losses[np.isfinite(found.demands)]).sum())
     if unknown:
         return f"nothing is known of {unknown} of {found.losses.size} users"
-    return "an alignment allows more than was promised, and no event is known that has as much"
+    return _allowed(found)
+
+
+def _allowed(found: Trace) -> str:
+    """Who may lose more than was promised, though no event is known by which they do."""
+    most, unknown = found.most_open, "no event is known that has as much"
+    if most is None:
+        return f"an alignment allows more than was promised, and {unknown}"
+    loss, asked = most.told(most.found.upper), most.told(most.demand)
+    who = f"user {most.user}" if most.pair.users.size == 1 else most.pair.base
+    return f"{who} may lose {loss:.6g} by an alignment, where {asked:g} was promised, and {unknown}"
 
 
 def _accusation(worst: TracedPair, shown: TracedLoss, given: bool) -> str:

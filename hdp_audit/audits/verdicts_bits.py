@@ -18,7 +18,8 @@ from hdp_audit.audits.verdicts_accuracy import rounded_up
 from hdp_audit.evidence.binomial import loss_upper, proportion_lower
 from hdp_audit.model.claim import PrivacyClaim
 from hdp_audit.model.finding import Finding, Verdict
-from hdp_audit.model.promise import Limit, PureLimit
+from hdp_audit.model.neighbours import Users
+from hdp_audit.model.promise import Limit, Promise, PureLimit
 from hdp_audit.search.bit_coins import BitCoins
 from hdp_audit.search.tiers import MOST_TELLING
 from hdp_audit.targets.subject import Subject
@@ -49,7 +50,8 @@ def float_finding(
     found = detectable(limit, bits.game.answered, bits.game.wealth.significance)
     if bits.refuted:
         unclear = rounded.wealth.refutes or lower.value <= told(_at_most(rounded))
-        decided = _refuted(claim.floating_point, lower.value, claimed, unclear=unclear)
+        who = _group(subject.promise, bits.game.pair.users, claimed)
+        decided = _refuted(claim.floating_point, lower.value, who, unclear=unclear)
     elif bits.confirmation is not None:
         decided = _Decided("inconclusive", UNCONFIRMED)
     elif not bits.game.answered:
@@ -58,7 +60,7 @@ def float_finding(
         decided = _unseen(claim, bits.game, share)
     else:
         who = coins.words(bits.game.pair.users, int(np.isfinite(subject.epsilon).sum()))
-        decided = _Decided("pass", f"{KEPT}: {who}")
+        decided = _Decided("pass", f"{KEPT}: {who}{_shared(subject.promise, bits.game.pair.users, claimed)}")
     return Finding.about(
         subject.name,
         "float",
@@ -76,9 +78,25 @@ def float_finding(
     )
 
 
-def _refuted(how: str, lower: float, claimed: float, *, unclear: bool) -> _Decided:
+def _group(promise: Promise, users: Users, claimed: float) -> str:
+    """Whose loss it is, and what they were promised: of several, together."""
+    if users.size == 1:
+        return f"user {users[0]}, who was promised {_promised(promise, users, claimed)}"
+    return f"{users.size} users together, who were promised {_promised(promise, users, claimed)} together"
+
+
+def _shared(promise: Promise, users: Users, claimed: float) -> str:
+    """Of several users, what their promises allow together."""
+    return "" if users.size == 1 else f"; those moved were promised {_promised(promise, users, claimed)} together"
+
+
+def _promised(promise: Promise, users: Users, claimed: float) -> str:
+    return f"{promise.symbol} = {claimed:.6g}{promise.beside(users)}"
+
+
+def _refuted(how: str, lower: float, who: str, *, unclear: bool) -> _Decided:
     """A leak; whether it is one of the arithmetic alone is said only where rounded outputs tell less."""
-    loses = f"a loss of {lower:.3g} where {claimed:g} was promised"
+    loses = f"a loss of {lower:.3g} of {who}"
     if unclear:
         why = "but rounded outputs may tell as much: mend the formula first, or give it more calls"
         return _Decided("inconclusive", f"bits prove {loses}, {why}")

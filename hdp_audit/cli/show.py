@@ -13,7 +13,7 @@ from hdp_audit.cli.here import OUT
 from hdp_audit.cli.writing import echo_text
 from hdp_audit.reporting.folded import command_lines
 from hdp_audit.reporting.numbers import printable
-from hdp_audit.reporting.verdicts import typed, waived, waived_words, worst_first
+from hdp_audit.reporting.verdicts import typed, unrepeated, waived, waived_words, worst_first
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,10 +39,12 @@ def show(report: AuditReport, console: Console, files: Sequence[Path], specs: Se
     if len(specs) > 1 and _is_timed(report):
         _say(console, f"seed {report.seed}; {EACH_ITS_OWN}")
     else:
-        _say_command(console, f"seed {report.seed}; the same numbers again:", again)
+        same = "again, but with other numbers" if unrepeated(report) else "the same numbers again"
+        _say_command(console, f"seed {report.seed}; {same}:", again)
     bad = next((finding for finding in worst_first(report.findings) if finding.verdict == "fail"), None)
     if bad is not None:
-        _say_command(console, "one finding again:", replay_command(report, bad, files, specs))
+        other = ", with other numbers" if unrepeated(report, bad.subject) else ""
+        _say_command(console, f"one finding again{other}:", replay_command(report, bad, files, specs))
 
 
 def show_traceback(report: AuditReport, console: Console) -> None:

@@ -18,6 +18,8 @@ Source = Literal["python", "program", "reference"]
 
 LARGEST = 1e12  # no figure says more
 ASSUMED = "assumed"  # among the details: what was not tested
+UNREPEATED = "unrepeated"  # among them: that the same seed gave other outputs
+NOT_TRACED = "not_traced"  # among them: why tracing did not decide
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from hdp_audit.reporting.evidence import refutation_lines
 from hdp_audit.reporting.identity import STATED, hash_lines, provenance_lines, stated_lines
 from hdp_audit.reporting.parts import beside
-from hdp_audit.reporting.verdicts import by_subject, label, lines_of, named, replay_line, shown, waived
+from hdp_audit.reporting.verdicts import by_subject, label, lines_of, named, replay_line, replay_words, shown, waived
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -99,7 +99,7 @@ def _told(report: AuditReport, finding: Finding) -> list[str]:
     """Message, counterexample, and how to run it again."""
     lines = [*lines_of(finding.message), beside(report, finding)]
     lines += [f"{name}: {shown(words)}" for name, words in refutation_lines(finding)]
-    return [line for line in [*lines, f"replay: {replay_line(report, finding)}"] if line]
+    return [line for line in [*lines, f"{replay_words(report, finding)}: {replay_line(report, finding)}"] if line]
 
 
 def _count(suite: ET.Element) -> None:

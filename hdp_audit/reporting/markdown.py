@@ -18,6 +18,7 @@ from hdp_audit.reporting.titles import subject_of, tier_of, title
 from hdp_audit.reporting.untraced import untraced
 from hdp_audit.reporting.verdicts import (
     KINDS,
+    OTHER_NUMBERS,
     SIGNS,
     WORDS,
     by_subject,
@@ -29,6 +30,7 @@ from hdp_audit.reporting.verdicts import (
     shown,
     state,
     tally,
+    unrepeated,
     waiver_state,
     worst_first,
     worst_state,
@@ -150,6 +152,7 @@ def _open_finding(report: AuditReport, finding: Finding, today: dt.date | None) 
     if finding.verdict == "fail":
         replay = replay_line(report, finding)
         fence = "`" * max(3, *(1 + len(run) for run in re.findall("`+", replay)), 0)
+        lines += [OTHER_NUMBERS] if unrepeated(report, finding.subject) else []
         lines.append(f"{fence}\n{replay}\n{fence}")
     return "\n\n".join(line for line in lines if line)
 

@@ -18,7 +18,15 @@ from hdp_audit.reporting.parts import (
     parts_words,
     warned,
 )
-from hdp_audit.reporting.verdicts import WORDS, failures_waived, tally, waived, without_errors
+from hdp_audit.reporting.verdicts import (
+    OTHER_NUMBERS,
+    WORDS,
+    failures_waived,
+    tally,
+    unrepeated,
+    waived,
+    without_errors,
+)
 
 if TYPE_CHECKING:
     from hdp_audit.model.finding import Finding
@@ -145,7 +153,8 @@ def means_not(report: AuditReport) -> str:
 
 def not_tested(report: AuditReport) -> list[tuple[str, str]]:
     """Title and sentence of everything that the verdict is silent about."""
-    return [("Rare events", rare(report)), *never_tested(report)]
+    again = [("The same numbers again", OTHER_NUMBERS)] if unrepeated(report) else []
+    return [("Rare events", rare(report)), *never_tested(report), *again]
 
 
 def never_tested(report: AuditReport) -> list[tuple[str, str]]:

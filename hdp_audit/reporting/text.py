@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from hdp_audit.reporting.decision.tiers import COUNTED, names_by_number
 from hdp_audit.reporting.evidence import LONGEST, others_told, refutation_lines
 from hdp_audit.reporting.folded import command_lines
-from hdp_audit.reporting.meaning import assumed_of, headline, means, means_not, never_tested, rare, verdict_words
+from hdp_audit.reporting.meaning import (
+    assumed_of,
+    headline,
+    means,
+    means_not,
+    never_tested,
+    rare,
+    verdict_words,
+)
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.printed import printed, tabbed
@@ -24,6 +32,7 @@ from hdp_audit.reporting.verdicts import (
     lines_of,
     named,
     replay_line,
+    replay_words,
     shown,
     state,
     waiver_state,
@@ -68,7 +77,9 @@ def _print_words(
             console.print(line, soft_wrap=not console.is_terminal)
         if finding.verdict == "fail" and place < IN_FULL:  # broken only so that it can be copied
             again = printable(replay(finding)) if replay else replay_line(report, finding)
-            for part in command_lines("  replay:", again, console.width if console.is_terminal else None):
+            for part in command_lines(
+                f"  {replay_words(report, finding)}:", again, console.width if console.is_terminal else None
+            ):
                 console.print(Text(part), soft_wrap=True)
     if len(_bad(report)) > MOST_FAILURES:
         _say(console, f"... and {len(_bad(report)) - MOST_FAILURES} more that did not pass; see the report")

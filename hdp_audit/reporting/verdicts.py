@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hdp_audit.model.report import WORST_FIRST
+from hdp_audit.model.subject import UNREPEATED
 from hdp_audit.reporting.numbers import printable, short
 
 if TYPE_CHECKING:
@@ -185,6 +186,19 @@ def export_line(report: AuditReport, finding: Finding) -> str:
     if finding.counterexample is None or report.environment.get("built_in") is True:
         return ""
     return f"{replay_line(report, finding)} --export counterexample"
+
+
+OTHER_NUMBERS = "The same seed gave other outputs when calls were repeated, so a run or a replay has other numbers."
+
+
+def unrepeated(report: AuditReport, subject: str | None = None) -> bool:
+    """Whether a subject, or any, gives other outputs for the same seed."""
+    return any(UNREPEATED in each.details for each in report.subjects if subject in (None, each.name))
+
+
+def replay_words(report: AuditReport, finding: Finding) -> str:
+    """What a replay is; of a mechanism that does not repeat itself, no promise of the same numbers."""
+    return "replay (its numbers will differ)" if unrepeated(report, finding.subject) else "replay"
 
 
 def replay_line(report: AuditReport, finding: Finding, name: str = "report") -> str:

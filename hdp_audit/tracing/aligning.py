@@ -194,8 +194,10 @@ class Aligning:
         where = self.where
         if not 0 < len(where) <= MOST or any(draw.discrete for draw in where.draws):
             return None
-        follows = self._influence
         differing = self._differing()
+        if _mixed(self._glance, differing):
+            return None
+        follows = self._influence
         found: list[Steps] = []
         for coordinate in np.flatnonzero(follows[differing].any(axis=0)):
             own = [place for place in np.flatnonzero(differing) if follows[place, coordinate]]
@@ -264,8 +266,13 @@ class Aligning:
     @cached_property
     def _influence(self) -> NDArray[np.bool_]:
         """Which output (row) follows which coordinate (column) at all, on some tape and some size of a move."""
-        looked_at = ((self.first, self.runs[:LOOKED_AT]), (self.second, self.others[:LOOKED_AT]))
-        return influence(self.execution, self.where, looked_at, self._numeric())
+        looked_at = ((self.first, self.runs[1:LOOKED_AT]), (self.second, self.others[:LOOKED_AT]))
+        return self._glance | influence(self.execution, self.where, looked_at, self._numeric())
+
+    @cached_property
+    def _glance(self) -> NDArray[np.bool_]:
+        """The same by a single tape: where outputs mix draws there, no more calls are spent on it."""
+        return influence(self.execution, self.where, ((self.first, self.runs[:1]),), self._numeric())
 
     def _determined(self, moved: Floats) -> bool:
         """Whether outputs are a straight and invertible function of all draws that are moved, on every tape.
@@ -298,3 +305,9 @@ class Aligning:
 def _size(runs: list[Run]) -> float:
     """How large outputs are."""
     return float(max((np.abs(run.numbers).max() for run in runs if run.numbers.size), default=0.0))
+
+
+def _mixed(follows: NDArray[np.bool_], differing: NDArray[np.bool_]) -> bool:
+    """Whether each output that the data move follows several draws: then none has an event of one draw alone."""
+    moved = follows[differing].sum(axis=1)
+    return bool(moved.size) and bool((moved > 1).all())

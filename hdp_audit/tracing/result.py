@@ -98,6 +98,12 @@ class Trace:
         return max(found, key=lambda each: (each.searched, np.nan_to_num(each.factor, nan=np.inf)), default=None)
 
     @property
+    def most_open(self) -> TracedPair | None:
+        """Where an alignment allows more than was promised, by the largest factor, and no event has as much."""
+        found = [each for each in self.pairs if each.open and np.isfinite(each.found.upper)]
+        return max(found, key=lambda each: each.factor, default=None)
+
+    @property
     def within(self) -> bool:
         """Whether everybody's loss on the pairs tried is at most their demand."""
         private = np.isfinite(self.demands)

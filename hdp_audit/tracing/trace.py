@@ -44,9 +44,10 @@ def traced(question: Question, bases: list[Base]) -> Trace:
             for base in bases if tracing.followable(bases[0]) else ():
                 if tracing.known < np.inf:  # a loss without a bound is all that there is to say
                     tracing.look(base)
+                    tracing.looked_at += 1
             tracing.search()
         except OutOfCalls:
-            tracing.why = tracing.why or f"{question.execution.calls} calls were not enough to follow all pairs"
+            tracing.why = tracing.why or _unfinished(question.execution.calls, tracing.looked_at, len(bases))
             tracing.losses[:] = np.where(tracing.losses == np.inf, np.inf, np.nan)
     return tracing.result()
 
@@ -60,6 +61,7 @@ class _Tracing:
         self.losses = np.full(self.demands.size, np.nan)
         self.pairs: list[TracedPair] = []
         self.why, self.summed, self.error = "", False, 0.0
+        self.looked_at = 0  # base datasets
         self._fresh = True
         self._summed: dict[frozenset[bytes], Floats] = {}  # by the two values between which users were moved
         self._rng = np.random.default_rng(SEED)
@@ -153,6 +155,14 @@ def traced_pairs(execution: Execution, pairs: list[NeighbourPair]) -> Trace:
     draws = worst.found.draws if worst is not None else ()
     demands = np.array([pair.limit.shown for pair in pairs])
     return Trace(losses, demands, worst, draws, why, execution.calls, tuple(found))
+
+
+def _unfinished(calls: int, looked_at: int, bases: int) -> str:
+    """How far so many calls went, and how many should do, if every base and the search take as many as the others."""
+    told = f"{calls:,} calls were not enough to follow all pairs, but those of {looked_at} of {bases} base datasets"
+    if not looked_at:
+        return f"{told}; more are needed"
+    return f"{told}; about {-(-calls * (bases + 1) // (looked_at * 1000)) * 1000:,} should do"
 
 
 def _followed(question: Question, base: Base, user: int, known: float) -> TracedPair:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdp_audit.audits.check import Check
 from hdp_audit.events import Began, Ended, Event, Finished, Retried
+from hdp_audit.model.subject import NOT_TRACED
 from hdp_audit.reporting.numbers import printable
 from hdp_audit.reporting.verdicts import UNEXAMINED, WORDS, worst_state
 from hdp_audit.watching.time_left import FIRST, LATER, TimeLeft
@@ -88,7 +89,7 @@ class Lines(Progress):
         """Say it."""
         number = self.whole - len(self.waiting)
         found = in_words(evidence(outcome))
-        text = f"[{number}/{self.whole}] {printable(name)}: {worst(outcome)}, {outcome.calls:,} calls"
+        text = f"[{number}/{self.whole}] {printable(name)}: {_told(outcome)}, {outcome.calls:,} calls"
         text += f", {found}" if found else ""
         self.console.print(text, markup=False, soft_wrap=True)
 
@@ -145,6 +146,12 @@ def worst(outcome: Outcome) -> str:
     """The worst that a check found, in the words of the report; a check may find nothing to say."""
     found = worst_state(outcome.findings)
     return NOTHING if found is None else WORDS[found]
+
+
+def _told(outcome: Outcome) -> str:
+    """The worst verdict; of draws that were not followed, why."""
+    why = outcome.details.get(NOT_TRACED) if not outcome.findings else None
+    return f"not traced: {printable(str(why))}" if why else worst(outcome)
 
 
 def evidence(outcome: Outcome) -> float | None:

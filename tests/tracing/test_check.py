@@ -22,6 +22,7 @@ from hdp_audit.reporting.format import Options
 from hdp_audit.reporting.html import Html
 from hdp_audit.reporting.meaning import means
 from hdp_audit.runs.outcomes import outcome_from_json, outcome_to_json
+from hdp_audit.tracing.trace import _unfinished
 
 ONLY = PrivacyClaim(trace="only")
 UNRECORDED = np.random.laplace
@@ -116,6 +117,23 @@ def test_what_cannot_be_traced_is_left_open_by_a_gate_and_said_beside_tests() ->
     outcome = beside(raw)
     assert not outcome.findings
     assert "bit generator" in outcome.details["not_traced"]
+
+
+def test_a_sum_of_two_noises_is_left_open_with_what_an_alignment_allows() -> None:
+    """Its outputs follow two draws each, so no event of one draw is known; more calls would not change that."""
+
+    def doubled(data: Any, epsilon: Any, rng: Any) -> float:
+        return float(epsilon @ data + rng.laplace(0.0, 0.5) + rng.laplace(0.0, 0.1))
+
+    finding = alone(doubled)
+    assert finding.verdict == "inconclusive"
+    assert "by an alignment, where" in finding.message
+    assert "calls were not enough" not in finding.message
+    assert 'trace = "auto"' in finding.message
+
+
+def test_too_few_calls_say_how_many_should_do() -> None:
+    assert _unfinished(20_000, 4, 5).endswith("those of 4 of 5 base datasets; about 30,000 should do")
 
 
 def test_given_pairs_are_traced() -> None:

@@ -118,6 +118,13 @@ def test_correct_single_calls_beside_bad_batches_are_no_pass_and_no_accusation()
     assert {finding.verdict for finding in report.findings if finding.kind == "privacy"} <= {"pass", "inconclusive"}
 
 
+def test_too_little_noise_everywhere_is_not_told_as_a_difference_between_single_calls_and_batches() -> None:
+    """The game on single calls compares nothing: where forms differ another finding says so."""
+    (finding,) = behaviour(made(single=0.1, batch=0.1, many=0.1), seed=1)
+    assert (finding.id, finding.verdict) == ("tried/privacy/single-calls", "fail")
+    assert finding.message.startswith("called once for each output, without batches, the mechanism breaks its promise")
+
+
 @pytest.mark.parametrize("forms", [{}, {"many": 1.0}, {"batch": None, "many": 1.0}])
 def test_forms_of_one_law_have_no_finding(forms: dict[str, Any]) -> None:
     """Two checks whose behaviour has significance 5·10⁻⁸ each."""

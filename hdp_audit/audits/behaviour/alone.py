@@ -13,7 +13,7 @@ from hdp_audit.targets.subject import Subject
 
 FEWEST = 800  # calls, of all groups: single calls are why there are batches
 SINGLE_CALLS = "single-calls"
-TOLD = "called by itself, not in batches (which are tested apart), the mechanism breaks its promise"
+TOLD = "called once for each output, without batches, the mechanism breaks its promise"
 
 
 def alone_findings(subject: Subject, share: Share, groups: list[Sequence[NeighbourPair]]) -> list[Finding]:

@@ -24,7 +24,7 @@ from hdp_audit.audits.share import Outcome, Share
 from hdp_audit.audits.trial import UNANSWERED
 from hdp_audit.model.dataset import Dataset, repeated
 from hdp_audit.model.finding import Finding, Kind
-from hdp_audit.model.subject import ASSUMED
+from hdp_audit.model.subject import ASSUMED, UNREPEATED
 from hdp_audit.model.vector import Vector
 from hdp_audit.targets.calls import process_of
 from hdp_audit.targets.custom import Encoded
@@ -128,7 +128,7 @@ def audit_behaviour(subject: Subject, share: Share, probes: Probes) -> Outcome:
     subject.trusts_batches = subject.trusts_batches and trusted
     if not found:  # else outputs may differ, or not, for other reasons than data
         found.extend(inert_findings(subject, share, probes.contrasts))
-    return Outcome(tuple(found), trusts_batches=trusted)
+    return Outcome(tuple(found), details=repeated_or_not(subject, probes, share.seed), trusts_batches=trusted)
 
 
 def answers(subject: Subject, datasets: list[Dataset], seed: int) -> bool:
@@ -139,6 +139,21 @@ def answers(subject: Subject, datasets: list[Dataset], seed: int) -> bool:
         rows = [one(subject, datasets[number % len(datasets)], stream(seed, "behaviour", number))]
         number += 1
     return any(row[-1] == FINE for row in rows)
+
+
+def repeated_or_not(subject: Subject, probes: Probes, seed: int) -> dict[str, bool]:
+    """A detail where the mechanism, opened twice, gives other outputs for the same data and seed.
+
+    Its few calls are not counted: no claim is judged by them.
+    """
+    if LATE in subject.failures or subject.given_up:
+        return {}
+    opened = [probes.opened() for _ in range(2)]
+    rows = [
+        [one(each, data, stream(seed, "behaviour", "again", at)).tobytes() for at, data in enumerate(probes.datasets)]
+        for each in opened
+    ]
+    return {} if rows[0] == rows[1] else {UNREPEATED: True}
 
 
 def _independence(subject: Subject, share: Share, data: Dataset) -> Iterator[Finding]:

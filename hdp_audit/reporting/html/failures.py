@@ -13,7 +13,7 @@ from hdp_audit.reporting.numbers import short
 from hdp_audit.reporting.parts import beside
 from hdp_audit.reporting.svg import box, picture, pole, text
 from hdp_audit.reporting.titles import subject_of, title, users_by_id
-from hdp_audit.reporting.verdicts import export_line, lines_of, named, replay_line, shown, waiver_state
+from hdp_audit.reporting.verdicts import export_line, lines_of, named, replay_line, shown, unrepeated, waiver_state
 
 if TYPE_CHECKING:
     from hdp_audit.model.counterexample import Counterexample
@@ -39,6 +39,7 @@ class FailureView:
     guesses: GuessView | None
     facts: tuple[tuple[str, str], ...]
     replay: str
+    repeats: bool
     export: str
 
 
@@ -70,6 +71,7 @@ def failure_view(report: AuditReport, finding: Finding, anchor: str, today: dt.d
         guesses=None if found is None or not found.guesses.made else _guesses(found),
         facts=tuple(_facts(finding)),
         replay=replay_line(report, finding),
+        repeats=not unrepeated(report, finding.subject),
         export=export_line(report, finding),
     )
 
