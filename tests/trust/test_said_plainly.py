@@ -61,9 +61,7 @@ def test_of_all_failures_calculated_ones_come_first() -> None:
 
 
 def test_a_line_of_check_is_wrapped_for_a_terminal_alone() -> None:
-    line = (
-        "smallest violation detected with 80% power, in times the promise, per tier (20,000 calls, confidence 0.99):"
-    )
+    line = "smallest violation detected with 80% power, in times the promise, per tier (20,000 calls, confidence 0.99):"
     assert fitted(line, None) == [line]
     assert max(map(len, fitted(line, 72))) <= 72
     assert " ".join(part.strip() for part in fitted(line, 72)) == line
