@@ -29,6 +29,7 @@ CLEAR = 3.0  # standard errors by which the mean of a product differs with the c
 MOST_TERMS = 16  # that are weighed
 TAIL = 1e-3  # what lies farther out counts as if it lay there, so that one far value has no say in the weights
 RIDGE = 1e-9
+LARGEST = 1e60  # squares of products of larger numbers are too large; symbols among numbers lie there, too
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def quadratics(sample: Sample) -> Iterator[Candidate]:
 
 def best_quadratic(outputs: Floats, coins: Coins, columns: int, cells: int) -> Quadratic | None:
     """Fisher's linear discriminant of the products whose means differ clearly; None where none does."""
-    varied = np.flatnonzero(np.ptp(outputs[:, :columns], axis=0) > 0)[:MOST_OUTPUTS].tolist()
+    low, high = outputs[:, :columns].min(axis=0), outputs[:, :columns].max(axis=0)
+    varied = np.flatnonzero((low < high) & (low > -LARGEST) & (high < LARGEST))[:MOST_OUTPUTS].tolist()
     if coins.size < FEWEST or len(varied) < 2 or not 1 < np.count_nonzero(coins) < coins.size - 1:
         return None
     seen, tossed = outputs[-GROWN_ON:], coins[-GROWN_ON:]

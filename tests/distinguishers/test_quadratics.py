@@ -64,3 +64,12 @@ def test_a_sum_of_signs_knows_many_outputs_that_tell_little_from_few_draws() -> 
     assert isinstance(signs, Projection)
     assert np.mean((signs(outputs[400:]) > 0) == coins[400:]) > 0.56
     assert sum_of_signs(outputs[:100], coins[:100], 10, CELLS) is None
+
+
+def test_columns_of_symbols_and_of_numbers_too_large_to_multiply_are_left_out() -> None:
+    outputs, coins = correlated(2_000, 4)
+    far = np.column_stack([np.where(coins, 2.0**299, 2.0**299.5), np.full(coins.size, 1e150), outputs])
+    far[::7, 1] = -1e150
+    found = best_quadratic(far, coins, far.shape[1], 40)
+    assert found is not None
+    assert min(found.reads()) == 2
