@@ -25,7 +25,10 @@ from hdp_audit.search.tiers import MOST_TELLING
 from hdp_audit.targets.subject import Subject
 
 UNCONFIRMED = "the lowest bits refuted the promise once, which new samples did not confirm; increase the budget"
-KEPT = "the lowest bits of the outputs tell no more than the promise allows"
+KEPT = (
+    "the place of the lowest set bit of the outputs was not seen to tell more than the promise allows; which doubles "
+    "can come out at all was not looked at"
+)
 LEAK = (
     "the formula may be right, but its arithmetic in doubles leaks; add noise on a grid in exact integers, as "
     "the reference mechanisms do, or round every output to a fixed grid coarser than the leak"

@@ -246,7 +246,8 @@ def rare(report: AuditReport) -> str:
     return (
         "A leak that reveals the moved users' data with certainty, whatever the others' data are, in "
         f"{rarest_words(worst)}, or more often, would have been refuted with probability 0.8 in {where}; rarer ones, "
-        "leaks on some of the datasets alone, and leaks about users who were not moved, could have gone undetected."
+        "leaks through the last digits of doubles, on some of the datasets alone, and about users who were not moved, "
+        "could have gone undetected."
     )
 
 

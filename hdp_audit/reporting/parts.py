@@ -82,5 +82,8 @@ def arithmetic_words(report: AuditReport) -> str:
     if warned(report):
         return f"The spec asks only for a warning about the arithmetic: {ARITHMETIC}."
     if all(finding.verdict == "pass" for finding in bits):
-        return "The arithmetic was not refuted: for the users tested, the lowest bits reveal no more than was promised."
+        return (
+            "The arithmetic was not refuted: for the users tested, the place of the lowest set bit was not seen to "
+            "reveal more than was promised; which doubles can come out at all was not looked at."
+        )
     return "Whether the arithmetic leaks as well is undecided."
