@@ -18,7 +18,9 @@ TEMPLATE = """# What is audited and claimed. Run it with: hdp-audit run {name}
 target = {target}   # "path/file.py:attribute" or "package.module:attribute"; fn(data, epsilon, rng)
 # reference = "hpm-cp"              # instead: a mechanism of the catalog (hdp-audit list)
 # command = ["./release", "--flag"] # instead: any program that speaks JSON lines
-{task}                       # or "frequency" with categories = 12, or "custom" with pairs = "file.py:pairs"
+{task}
+# tasks: "mean", "sum", "count" (data are 0 or 1), "frequency" with categories = 12, "vector-mean", or "custom" with
+# pairs = "file.py:pairs"; a method is "file.py:Class.method"
 neighbours = "replace"              # one user's datum is replaced by another; or "remove", or "zero-out"
 timeout = "30s"                     # a call
 inert = "report"                    # of a mechanism that no user's datum moves; or "allow" it
@@ -32,7 +34,8 @@ inert = "report"                    # of a mechanism that no user's datum moves;
 # distribution = "log-uniform"      # instead: drawn; low = -5, high = 5 (natural logarithms), users = 10000, seed = 1
 
 # [domain]                          # optional: what a datum is, where it is no number from 0 to 1 (or no category)
-# range = [0, 200_000]              # or labels = ["Berlin", "Paris"], or columns = {{ age = {{ range = [0, 99] }} }}
+# range = [0, 200_000]              # or labels = ["Berlin", "Paris"] in the place of categories,
+# columns = {{ age = {{ range = [0, 99] }} }}  # or the columns of a table
 
 # [data]                            # optional: real data as a further dataset to attack; never printed in a report
 # file = "salaries.csv"

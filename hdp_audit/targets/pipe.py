@@ -82,7 +82,10 @@ class Pipe:
     def ask(self, line: bytes, seconds: float, most: int) -> bytes:
         """Send a line (or nothing) and wait for one back; `Broken` where there is none in time."""
         self._pending += line  # a program may greet before it has read all of the last one
-        late = f"gave no answer within {seconds:.3g} s; it must read by lines and flush each answer"
+        late = (
+            f"gave no answer within {seconds:.3g} s; it must read by lines and flush each answer (one that reads all "
+            'of its input and ends is started for each release, with protocol = "once")'
+        )
         self._exchange(lambda: b"\n" in self._buffer, seconds, most, late)
         answer, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer = bytearray(rest)
